@@ -1,7 +1,8 @@
 // Builds assembly/ and src/ into build/: the kernels, the package for Node and for browsers, the command, the types,
 // and test bundles such as the image scenes for tests in a page. The build only strips types (`npm run check` checks
 // them) and keeps kernels whose sources have not changed, so it takes seconds.
-import { chmodSync, copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
@@ -14,6 +15,23 @@ import { compileKernels } from './kernels.mjs';
 /** Modules that several bundles share are transpiled once. */
 const transpiled = new Map();
 
+/**
+ * Identifies the compiler in this build: its sources, and the kernel whose functions it inlines. The shader cache does
+ * not use records of another compiler.
+ */
+function buildId() {
+  const hash = createHash('sha256');
+  const files = readdirSync('src', { recursive: true }).filter((name) => name.endsWith('.ts'));
+  for (const file of [
+    ...files.sort().map((name) => `src/${name}`),
+    'build/layout.ts',
+    'build/kernel.wasm',
+    'package.json',
+  ])
+    hash.update(file).update(readFileSync(file));
+  return hash.digest('hex').slice(0, 16);
+}
+
 /** Strips types, and resolves `./name` to `./name.ts` or `./name/index.ts`. */
 const typescript = {
   name: 'typescript',
@@ -24,6 +42,7 @@ const typescript = {
   },
   transform(code, id) {
     if (!id.endsWith('.ts')) return null;
+    if (id === resolve('src/base/build-id.ts')) return `export const BUILD_ID = '${buildId()}';`;
     if (!transpiled.has(id)) {
       const { outputText, sourceMapText } = ts.transpileModule(code, {
         fileName: id,

@@ -17,7 +17,7 @@ function besideModule(name: string): URL {
 }
 
 /** Resolves an option's value: a file URL, or a path relative to the working directory. */
-function named(text: string, option: string): URL {
+export function named(text: string, option: string): URL {
   if (/^file:/i.test(text)) return new URL(text);
   if (/^[a-z][a-z\d+.-]+:/i.test(text))
     throw new TypeError(`create: ${option} must be a path or a file URL in Node, not "${text}"`);

@@ -108,6 +108,7 @@ export const create: (options?: CreateOptions | readonly string[]) => WebGpuType
   cores: navigator.hardwareConcurrency,
   readImage,
   loadEngine,
+  shaderStore: null,
 });
 
 /**

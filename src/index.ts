@@ -7,6 +7,7 @@
  *     const device = await adapter.requestDevice();
  */
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import {
   adjacencyIndices,
   makeCreate,
@@ -18,8 +19,8 @@ import {
   type InspectOptions,
   type ShaderReport,
 } from './api';
-import { loadEngine, loadKernel, workerFile, workerThreads } from './files';
-import { makeInstall, readImage, type InstallOptions } from './node';
+import { loadEngine, loadKernel, named, workerFile, workerThreads } from './files';
+import { makeInstall, readImage, shaderFiles, type InstallOptions } from './node';
 import type { SpawnWorker } from './schedule';
 
 export {
@@ -129,6 +130,7 @@ export const create: (options?: CreateOptions | readonly string[]) => WebGpuType
   cores: availableParallelism(),
   readImage,
   loadEngine,
+  shaderStore: (folder, maxBytes) => shaderFiles(fileURLToPath(named(folder, 'shaderCache')), maxBytes),
 });
 
 /**

@@ -18,6 +18,7 @@ import {
   priorities,
   workerKinds,
   type Budgets,
+  type RecordStore,
   type RenderDeviceOptions,
   type Scheduler,
   type WorkerKind,
@@ -38,6 +39,8 @@ interface Platform {
   readonly spawn: ((script: string | undefined) => SpawnWorker) | null;
   readonly cores: number;
   readonly readImage: ReadImage;
+  /** Prepares the store of the shader cache in a folder, whose records may take this many bytes; null without files. */
+  readonly shaderStore: ((folder: string, maxBytes: number) => OpenStore) | null;
   readonly loadEngine: LoadEngine;
 }
 /** Loads a kernel from a folder, or from the package's own files if `folder` is undefined. */
@@ -210,6 +213,8 @@ const optionNames: readonly (keyof CreateOptions)[] = [
   'memoryBudget',
   'timeoutMs',
   'shaderLimits',
+  'shaderCache',
+  'shaderCacheBytes',
   'kernelUrl',
   'workerUrl',
   'extensions',
@@ -230,24 +235,49 @@ function optionsOf(given: unknown): CreateOptions {
 type Flag = 'deterministic' | 'simd' | 'surfaceEncoding';
 type TestFlag = 'chunkEveryDraw' | 'immediate' | 'alwaysShareTiles' | 'alwaysUseWorkers';
 
+/** Bytes of the records of the shader cache. Those of a material of three.js take about 40 KB. */
+const DEFAULT_CACHE_BYTES = 64 << 20;
+
+/** Opens the store of a shader cache; resolves to null if it is unavailable. */
+type OpenStore = () => Promise<RecordStore | null>;
+
+/** Returns null without a shader cache. */
+function storeOf(
+  { shaderCache, shaderCacheBytes }: CreateOptions,
+  shaderStore: Platform['shaderStore']
+): OpenStore | null {
+  const maxBytes = wholeNumber(shaderCacheBytes, 'shaderCacheBytes', DEFAULT_CACHE_BYTES);
+  if (shaderCache === undefined) return null;
+  const folder = urlOption(shaderCache, 'create: shaderCache')!;
+  if (shaderStore === null) throw new TypeError('create: shaderCache is only for Node: leave it out in a page');
+  const open = shaderStore(folder, maxBytes);
+  let opened: Promise<RecordStore | null> | null = null;
+  return () => (opened ??= open());
+}
+
 /** Loads the engine while other threads compile the kernel, and makes the renderer of one device. */
-async function openEngine(loadEngine: LoadEngine, options: RenderDeviceOptions): Promise<OpenedEngine> {
+async function openEngine(
+  loadEngine: LoadEngine,
+  options: RenderDeviceOptions,
+  openStore: OpenStore | null
+): Promise<OpenedEngine> {
   const memory = createMemory(INITIAL_PAGES);
   const kernel = loadKernel(options, memory.shared);
   const loading = loadEngine().then((engine) => {
-    engine.warmUpFrontEnd();
+    // A cache has what the front end would be warmed up for.
+    if (!openStore) engine.warmUpFrontEnd();
     return engine;
   });
-  const [engine, module] = await Promise.all([loading, kernel]);
-  const render = engine.openRenderDevice(options, memory, module);
-  engine.warmUpFrontEndWhenIdle();
+  const [engine, module, store] = await Promise.all([loading, kernel, openStore?.() ?? null]);
+  const render = engine.openRenderDevice(options, memory, module, store && new engine.ShaderCache(store));
+  if (!openStore) engine.warmUpFrontEndWhenIdle();
   return { engine, render };
 }
 
 /** Makes `create` for one way of loading kernels. All GPUs that use the same files share their compiled kernels. */
 export function makeCreate(
   load: LoadKernel,
-  { spawn, cores, readImage, loadEngine }: Platform
+  { spawn, cores, readImage, loadEngine, shaderStore }: Platform
 ): (options?: CreateOptions | readonly string[]) => GPU {
   const atHome = cachedSource((build) => load(build, undefined));
   return (given) => {
@@ -280,7 +310,8 @@ export function makeCreate(
       alwaysShareTiles: isTestOn('alwaysShareTiles'),
       alwaysUseWorkers: isTestOn('alwaysUseWorkers'),
     };
-    return makeGpu(() => openEngine(loadEngine, render), {
+    const openStore = storeOf(options, shaderStore);
+    return makeGpu(() => openEngine(loadEngine, render, openStore), {
       extensions: listedExtensions(options.extensions),
       readImage,
       canvasFormat: choice(options.canvasFormat, 'canvasFormat', canvasFormats, defaultCanvasFormat),

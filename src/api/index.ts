@@ -27,6 +27,7 @@ export type {
   WasmCounts,
 } from '../engine';
 export type { CreateOptions } from './options';
+export type { RecordStore } from '../render';
 export type { LoadStoreStatistics } from '../render/types';
 export type { EncodingStateCounts, SurfaceStatistics } from '../surface/surfaces';
 export type { WebGpuType } from './idl/declared';

@@ -104,6 +104,17 @@ export interface CreateOptions {
    */
   readonly surfaceEncoding?: boolean;
   /**
+   * In Node, a folder in which compiled shaders are kept, so that later processes create their pipelines without
+   * compiling: a path, or a file URL. It is created if it does not exist. Default: none.
+   *
+   * Its files run as code in later processes, so `create` throws an Error if other users could change them. If it is
+   * unavailable, for example on a read-only disk, shaders are compiled as without this option. Records of other
+   * versions of the package are not used. Damaged records are ignored and replaced. Processes may share a folder.
+   */
+  readonly shaderCache?: FileUrl;
+  /** Maximum bytes in `shaderCache`. The records that were not used for longest are dropped. Default: 64 MiB. */
+  readonly shaderCacheBytes?: number;
+  /**
    * URL of the folder with the package's `kernel*.wasm` files, if a bundler has not moved them with the module. In a
    * browser, it is relative to the page. In Node, it is a file URL, or a path relative to the working directory.
    * Default: the module's folder.

@@ -7,6 +7,7 @@ import { ImageElement } from './image-element';
 export { createCanvas, type Canvas, type CanvasContext2D, type CanvasPixels } from './canvas';
 export { cancelAnimationFrame, requestAnimationFrame } from './frames';
 export { makeInstall, type InstallOptions } from './install';
+export { shaderFiles } from './shader-files';
 export type { ResourceOptions } from './resource-options';
 
 /** Reads images for `create`: Rasterloom's canvases, image elements and bitmaps for Node. */

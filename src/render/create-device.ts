@@ -12,5 +12,5 @@ export const INITIAL_PAGES = 16;
 export async function createRenderDevice(options: RenderDeviceOptions): Promise<R.RenderDevice> {
   const memory = createMemory(INITIAL_PAGES);
   const module = await loadKernel(options, memory.shared);
-  return openRenderDevice(options, memory, module);
+  return openRenderDevice(options, memory, module, null);
 }

@@ -12,6 +12,8 @@ import { Surfaces, TextureMemory } from '../surface';
 import { Blocks } from './blocks';
 import { minArenaBytes, type Budgets } from './budgets';
 import { CommandMemory } from './memory/command-memory';
+import { PipelineCache } from './shaders/stored/pipeline-cache';
+import type { ShaderCache } from './shaders/stored/shader-cache';
 import { Compiler } from './shaders/compiler';
 import { constantMath } from './shaders/constant-math';
 import { Pipelines } from './pipeline/pipelines';
@@ -43,10 +45,14 @@ import type { RenderDeviceOptions } from './device-options';
 export function openRenderDevice(
   options: RenderDeviceOptions,
   memory: DeviceMemory,
-  module: WebAssembly.Module
+  module: WebAssembly.Module,
+  shaderCache: ShaderCache | null
 ): R.RenderDevice {
   const { engine, simd, immediate } = options;
-  return new Device(options, memory, module, chooseEngine({ engine, simd, immediate, kernel: module }));
+  const toolchain = chooseEngine({ engine, simd, immediate, kernel: module });
+  const { codeBytes } = options.shaderLimits;
+  const environment = { inlines: toolchain?.section ?? null, sharedMemory: memory.shared, codeBytes };
+  return new Device(options, memory, module, toolchain, shaderCache && new PipelineCache(shaderCache, environment));
 }
 
 class Device implements R.RenderDevice {
@@ -85,8 +91,11 @@ class Device implements R.RenderDevice {
     private readonly options: RenderDeviceOptions,
     private readonly device: DeviceMemory,
     module: WebAssembly.Module,
-    toolchain: Toolchain | null
+    toolchain: Toolchain | null,
+    readonly pipelineCache: PipelineCache | null
   ) {
+    this.budgets = options.budgets;
+    this.shaderLimits = options.shaderLimits;
     const host = {
       timeExpired: () => ((this.clock.expired && !this.executor.mayContinue()) || this.executor.mustEndLoop ? 1 : 0),
       now: clockMs,
@@ -114,7 +123,7 @@ class Device implements R.RenderDevice {
       sharesTiles: options.distribution === 'any',
       promisedBytes: () => this.streams.promisedBytes,
     });
-    const startClock = (ms: number): void => this.startClock(ms);
+    const startClock = this.clock.start.bind(this.clock);
     this.job = new JobView(memory, this.workspace.job, 0, true);
     this.executor = new Executor({ exports, job: this.job, startClock });
     const target = this.allocator.allocate(Target.bytes, 'target record');
@@ -153,6 +162,7 @@ class Device implements R.RenderDevice {
         startClock,
         isRunningJob: () => this.workerThreads.isEmployed,
         codeBytes: options.shaderLimits.codeBytes,
+        cache: this.pipelineCache,
       });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
     this.pipelines = new Pipelines({
@@ -161,6 +171,7 @@ class Device implements R.RenderDevice {
       memory,
       target,
       compiler: this.compiler,
+      cache: this.pipelineCache,
       isForced: options.engine === 'jit',
       isMeasured: () => this.measured,
       onPrepared: () => this.workerThreads.startSoon(),
@@ -180,17 +191,9 @@ class Device implements R.RenderDevice {
     this.workerThreads.startSoon();
   }
 
-  get budgets(): Budgets {
-    return this.options.budgets;
-  }
-
-  get shaderLimits(): ShaderLimits {
-    return this.options.shaderLimits;
-  }
-
-  minArenaBytes(width: number, height: number): number {
-    return minArenaBytes(width, height);
-  }
+  readonly minArenaBytes = minArenaBytes;
+  readonly budgets: Budgets;
+  readonly shaderLimits: ShaderLimits;
 
   get workers(): number {
     return this.workerThreads.size;
@@ -238,12 +241,11 @@ class Device implements R.RenderDevice {
     return new Sampler(this.allocator, this.device.memory, shape);
   }
 
-  createPipeline(state: R.PipelineState): Steps<R.PipelineStore> {
-    return this.pipelines.create(state);
+  createPipeline(...args: Parameters<Pipelines['create']>): Steps<R.PipelineStore> {
+    return this.pipelines.create(...args);
   }
-
-  createComputePipeline(state: R.ComputePipelineState): Steps<R.ComputePipelineStore> {
-    return this.pipelines.createCompute(state);
+  createComputePipeline(...args: Parameters<Pipelines['createCompute']>): Steps<R.ComputePipelineStore> {
+    return this.pipelines.createCompute(...args);
   }
 
   compile(store: R.PipelineStore): void {
@@ -380,10 +382,6 @@ class Device implements R.RenderDevice {
     this.passContext.commands.destroy();
   }
 
-  private startClock(ms: number): void {
-    this.clock.start(ms);
-  }
-
   private createPassContext(interprets: boolean): PassContext {
     const { options, allocator, workspace, executor, kernel, surfaces, decoded } = this;
     allocator.reclaim = () => {
@@ -415,7 +413,7 @@ class Device implements R.RenderDevice {
       lost: () => this.workerThreads.lost,
       tryCompileSync: (pipeline) => this.compiler?.tryCompileSync(pipeline),
       publishModules: () => this.compiler?.publishModules(),
-      startClock: () => this.startClock(options.timeoutMs),
+      startClock: () => this.clock.start(options.timeoutMs),
       onChunkDone: () => this.collectStatistics(1),
       onFaults: (faults, message) => {
         this.counters.totals.surfaceFaults += faults;
@@ -429,9 +427,7 @@ class Device implements R.RenderDevice {
       onGeometryPrefetched: () => {
         this.counters.totals.chunksPrefetched++;
       },
-      onTilesDiscarded: (count) => {
-        this.counters.totals.tilesReplayed += count;
-      },
+      onTilesDiscarded: (count) => void (this.counters.totals.tilesReplayed += count),
       onRateFallback: (cause) => this.rates.onRateFallback(cause),
       onUnorderedDraws: (independent, found) => {
         this.counters.totals.independentDraws += independent;

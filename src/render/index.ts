@@ -12,6 +12,7 @@ export { defaultRenderOptions, defaultScheduler, type RenderDeviceOptions } from
 export { loadKernel } from './kernel-builds';
 export { MAX_SLOTS } from '../../assembly/layout/texture/texture-stream-codes';
 export { priorities, type Scheduler } from './workspace/workspace-types';
+export { ShaderCache, type RecordStore } from './shaders/stored/shader-cache';
 export { engines, type Engine } from './shaders/engine';
 export { minStreamBytes } from './resources/streams';
 export type * from './types';

@@ -27,8 +27,10 @@ import type {
   SamplerShape,
   SamplerStore,
 } from './resources/resource-types';
+import type { ComputeSource, PipelineCache, PipelineSource } from './shaders/stored/pipeline-cache';
 import type { StreamStatistics, ProgramStatistics, PartTimes } from './statistics/statistics-types';
 
+export type { CachedCompute, CachedPipeline, PipelineSource } from './shaders/stored/pipeline-cache';
 export type { PassMemory, WorkerStatistics } from './budgets';
 export type { LoadStoreStatistics } from './statistics/load-store';
 export type { ShadingRateStatistics } from './statistics/rate-counters';
@@ -160,8 +162,13 @@ export interface RenderDevice {
   createTexture(shape: TextureShape): TextureStore;
   createView(texture: TextureStore, shape: ViewShape): ViewStore;
   createSampler(shape: SamplerShape): SamplerStore;
-  /** Shaders are optimised IR. Throws ProgramTooLargeError if a shader cannot be encoded. */
-  createPipeline(state: PipelineState): Steps<PipelineStore>;
+  /**
+   * Shaders are optimised IR. Throws ProgramTooLargeError if a shader cannot be encoded. `source`: how the pipeline is
+   * kept in the cache, or was found there.
+   */
+  createPipeline(state: PipelineState, source: PipelineSource | null): Steps<PipelineStore>;
+  /** Null without a shader cache. */
+  readonly pipelineCache: PipelineCache | null;
   /**
    * Compiles a new pipeline according to the device's engine. Usually this happens later, and the pipeline is
    * interpreted at first. If compilation is forced, it happens now; errors are then thrown as ProgramTooLargeError or
@@ -200,7 +207,7 @@ export interface RenderDevice {
   texels(texture: TextureStore): Uint8Array;
   renderPass(state: PassState): Work;
   /** Like createPipeline, for a shader without neighbouring stages. */
-  createComputePipeline(state: ComputePipelineState): Steps<ComputePipelineStore>;
+  createComputePipeline(state: ComputePipelineState, source: ComputeSource | null): Steps<ComputePipelineStore>;
   /** Like `compile` and `prepare`. */
   compileCompute(pipeline: ComputePipelineStore): void;
   prepareCompute(pipeline: ComputePipelineStore): Promise<void>;

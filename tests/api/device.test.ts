@@ -69,6 +69,7 @@ describe('requestDevice', () => {
         spawn: null,
         cores: 1,
         readImage: () => null,
+        shaderStore: null,
         loadEngine,
       })({ extensions });
       return [...(await gpu.requestAdapter())!.features];

@@ -8,6 +8,7 @@ const adapterOf = async (extensions?: readonly (typeof supportedExtensions)[numb
     spawn: null,
     cores: 1,
     readImage: () => null,
+    shaderStore: null,
     loadEngine,
   });
   return (await create({ extensions }).requestAdapter()) as GPUAdapter;

@@ -153,6 +153,7 @@ export function fakeDevice(): FakeDevice {
       fake.passes.push(state);
       return fake.runPass(state);
     },
+    pipelineCache: null,
     // Constant folding of the tests' shaders needs none of the kernel's functions.
     shaderLimits: defaultShaderLimits,
     constantMath: { unary: (_name, x) => x, binary: (_name, x) => x },
@@ -173,6 +174,7 @@ export function fakeDevice(): FakeDevice {
       interpreted: fake.pipelines.length,
       emitted: 0,
       fromCache: 0,
+      fromStore: 0,
       shared: 0,
       cachedModules: 0,
       keptBytes: 0,

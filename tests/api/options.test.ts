@@ -8,6 +8,7 @@ const create = makeCreate(() => Promise.reject(new Error('no kernel')), {
   spawn: null,
   cores: 2,
   readImage: () => null,
+  shaderStore: null,
   loadEngine,
 });
 function said(given: unknown): string {
@@ -51,7 +52,8 @@ describe('unknown names', () => {
     expect(said(JSON.parse(`{ "${name}": 5 }`))).toBe(
       `TypeError: create: unknown member "${name}"; known members are "engine", "threads", "deterministic", `
         + '"simd", "workerKinds", "distribution", "budgets", "scheduler", "memoryBudget", "timeoutMs", '
-        + '"shaderLimits", "kernelUrl", "workerUrl", "extensions", "canvasFormat", "surfaceEncoding", "arenaBytes"'
+        + '"shaderLimits", "shaderCache", "shaderCacheBytes", "kernelUrl", "workerUrl", '
+        + '"extensions", "canvasFormat", "surfaceEncoding", "arenaBytes"'
     );
   });
   test.each([

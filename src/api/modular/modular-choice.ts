@@ -81,14 +81,17 @@ export function* linking(
     ({ program }) => passesVerticesThrough(program)
   );
   const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
-  const store = yield* device.render.createPipeline({
-    ...(first ?? outputState(noRaster(input), null)),
-    label,
-    processingOrder,
-    buffers: input.buffers,
-    source: attributeMap(attributes),
-    tree: chosen,
-  });
+  const store = yield* device.render.createPipeline(
+    {
+      ...(first ?? outputState(noRaster(input), null)),
+      label,
+      processingOrder,
+      buffers: input.buffers,
+      source: attributeMap(attributes),
+      tree: chosen,
+    },
+    null
+  );
   checkPixelOrder(store, 'processingOrder.pixel', no);
   checkStageInputs(
     device,

@@ -4,7 +4,7 @@
 import { MAX_LEVEL } from '../../../assembly/layout/vertex/tessellation-codes';
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from '../core/front-end';
 import type { DeviceCore, Fail } from '../core/device-core';
-import type { FragmentProgram, CompiledFragment } from '../pipelines/fragment-stages';
+import type { FragmentProgram } from '../pipelines/fragment-stages';
 import type { BufferSinkDescriptor, ModularPipelineDescriptor, ModularStageDescriptor } from './modular-descriptor';
 import {
   atLocation,
@@ -34,7 +34,7 @@ import {
   type TessellatedTopology,
 } from '../../mpipe';
 import type { OutputDescriptor } from '../pipelines/pipeline';
-import type { InputTopology } from '../../render/types';
+import type { FragmentShader, InputTopology } from '../../render/types';
 import { vertexFormatInfo } from '../pipelines/vertex-format';
 
 /** A slot that holds a stage. */
@@ -45,7 +45,7 @@ export interface TableSlot {
   readonly table: StageShader;
 }
 
-interface FragmentStage extends CompiledFragment {
+interface FragmentStage extends FragmentShader {
   readonly program: FragmentProgram;
 }
 

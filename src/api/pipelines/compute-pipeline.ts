@@ -1,7 +1,7 @@
 // GPUComputePipeline: https://www.w3.org/TR/webgpu/#compute-pipeline
 
 import { finish, type Steps } from '../../base/steps';
-import type { ComputePipelineStore } from '../../render/types';
+import type { CachedCompute, ComputePipelineStore } from '../../render/types';
 import type { SetGroup } from '../resources/bind-group';
 import { bindGroupLayoutSlot, BindGroupLayoutCore } from '../resources/bind-layout';
 import {
@@ -20,6 +20,7 @@ import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
 import { limitText } from '../core/limits';
 import { groupsOf, createInSlices, createSync, stageProgram, type CreationCall } from './pipeline';
 import { layoutOrAuto, stage } from './pipeline-descriptor';
+import { stageKey } from './pipeline-source';
 import { uncheckedBufferSizes, type UncheckedBufferSize, type StageProgram } from './pipeline-layout';
 
 interface ComputeParts {
@@ -145,9 +146,25 @@ function* building(device: DeviceCore, d: Descriptor, call: CreationCall['call']
   };
 }
 
-function* compiling(device: DeviceCore, d: Descriptor, { resolved }: StageProgram): Steps<ComputePipelineStore> {
-  const program = yield* d.compute.module.program.lowering(resolved);
-  return yield* device.render.createComputePipeline({ label: d.label, program });
+function* compiling(device: DeviceCore, d: Descriptor, stage: StageProgram): Steps<ComputePipelineStore> {
+  const { render, features } = device;
+  const { program: module } = d.compute.module;
+  const { pipelineCache: cache } = render;
+  if (cache === null) {
+    const program = yield* module.lowering(stage.resolved);
+    return yield* render.createComputePipeline({ label: d.label, program }, null);
+  }
+  // With statistics, shaders count their operations.
+  const counts = features.has('statistics') ? 'counts' : '';
+  const key = cache.key('compute pipeline', counts, stageKey(d.compute, stage));
+  const whole = (): CachedCompute => {
+    const program = module.lower(stage.resolved);
+    return { program, linked: cache.linkCompute(program) };
+  };
+  const found = cache.findCompute(key, whole);
+  const program = found?.program ?? (yield* module.lowering(stage.resolved));
+  const source = { key, linked: found?.linked ?? null };
+  return yield* render.createComputePipeline({ label: d.label, program }, source);
 }
 
 export function createComputePipeline(device: DeviceCore, value: unknown): object {

@@ -8,10 +8,10 @@ import {
   isTargetContents,
   type FragmentRate,
   type IrProgram,
-  type JoinedStages,
   type DualSourceBlend,
 } from '../../ir';
 import type { StageShader } from '../../mpipe';
+import type { FragmentShader } from '../../render/types';
 import { hasDepth, hasStencil } from '../../surface/formats';
 import type { Steps } from '../../base/steps';
 import type { DeviceCore, Fail } from '../core/device-core';
@@ -41,13 +41,6 @@ export interface FragmentProgram {
   readonly entry: EntryPoint;
 }
 
-/** The compiled form of a fragment shader. */
-export interface CompiledFragment {
-  readonly table: StageShader;
-  readonly staged: JoinedStages | null;
-  /** Whether the shader itself performs the blending of target 0, and alpha-to-coverage. */
-  readonly blends: boolean;
-}
 /** The state that follows the fragment shader. */
 type FragmentOutputState = Pick<RenderPipelineDescriptor, 'fragment' | 'multisample'>;
 
@@ -312,7 +305,7 @@ export function* compileFragment(
   compile: (part: FragmentPart) => Steps<StageShader>,
   hasRates: boolean,
   no: Fail
-): Steps<CompiledFragment> {
+): Steps<FragmentShader> {
   const { isWorthSplitting, joinStages } = device.engine;
   const tables: StageShader[] = [];
   for (const part of parts) {

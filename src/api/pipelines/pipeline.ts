@@ -4,7 +4,9 @@ import { chain, pathsOf, type Emission, type PatchStage, type StageShader } from
 import type {
   BufferSinkState,
   InputTopology,
+  FragmentShader,
   OutputState,
+  PipelineShaders,
   PipelineState,
   PipelineStore,
   TargetState,
@@ -34,7 +36,6 @@ import {
   compileFragment,
   type FragmentPart,
   type FragmentProgram,
-  type CompiledFragment,
 } from './fragment-stages';
 import {
   checkDepthStencil,
@@ -64,6 +65,7 @@ import {
   type StageProgram,
 } from './pipeline-layout';
 import { checkPixelOrder, requireProcessingOrder } from '../extensions/processing-order';
+import { shadersOf } from './pipeline-source';
 import { vertexFormatInfo } from './vertex-format';
 
 /** Properties of a vertex buffer slot that draw calls validate. */
@@ -217,24 +219,33 @@ function* compiling(
   fragment: FragmentProgram | null,
   no: Fail
 ): Steps<Pick<PipelineParts, 'state' | 'store'>> {
-  const program = yield* compileStageProgram(d.vertex, vertex);
   const hasRates = device.features.has('shading-rate');
-  const output = outputState(
-    d,
-    fragment ? yield* compileFragment(device, fragment, d, compilePart, hasRates, no) : null
-  );
-  const state: PipelineState = {
+  const compile = function* (): Steps<PipelineShaders> {
+    const program = yield* compileStageProgram(d.vertex, vertex);
+    return {
+      vertex: program,
+      fragment: fragment && (yield* compileFragment(device, fragment, d, compilePart, hasRates, no)),
+    };
+  };
+  const stateOf = (shaders: PipelineShaders): PipelineState => renderState(d, shaders);
+  const { shaders, source } = yield* shadersOf(device, d, { vertex, fragment }, compile, stateOf);
+  const state = stateOf(shaders);
+  if (d.processingOrder !== 'auto') requireProcessingOrder(device, 'processingOrder', no);
+  const store = yield* device.render.createPipeline(state, source);
+  checkPixelOrder(store, 'processingOrder', no);
+  return { state, store };
+}
+
+function renderState(d: RenderPipelineDescriptor, { vertex, fragment }: PipelineShaders): PipelineState {
+  const output = outputState(d, fragment);
+  return {
     ...output,
     label: d.label,
     processingOrder: { pixel: d.processingOrder },
     buffers: d.vertex.buffers,
     source: null,
-    tree: chain([program], { number: 0, kind: 'raster', output }),
+    tree: chain([vertex], { number: 0, kind: 'raster', output }),
   };
-  if (d.processingOrder !== 'auto') requireProcessingOrder(device, 'processingOrder', no);
-  const store = yield* device.render.createPipeline(state);
-  checkPixelOrder(store, 'processingOrder', no);
-  return { state, store };
 }
 
 /** Returns the entry points of a fragment state. */
@@ -327,7 +338,7 @@ export type OutputDescriptor = Pick<RenderPipelineDescriptor, 'label' | 'depthSt
   readonly primitive: Omit<RenderPipelineDescriptor['primitive'], 'topology'> & { readonly topology: InputTopology };
 };
 
-export function outputState(d: OutputDescriptor, fragment: CompiledFragment | null): OutputState {
+export function outputState(d: OutputDescriptor, fragment: FragmentShader | null): OutputState {
   const depth = d.depthStencil;
   const { stripIndexFormat: _, ...primitive } = d.primitive;
   const blends = fragment?.blends ?? false;

@@ -87,15 +87,17 @@ const descriptorOf = dictionary('GPUShaderModuleDescriptor', { label: optional(t
 
 /** Modules with equal source text share their checked program. */
 function programOf(device: DeviceCore, code: string): ShaderProgram {
+  const { constantMath, shaderLimits, pipelineCache } = device.render;
   let program = device.programs.get(code);
   if (program === undefined)
     device.programs.set(
       code,
       (program = new device.engine.ShaderProgram(
         code,
-        device.render.constantMath,
+        constantMath,
         device.features,
-        device.render.shaderLimits
+        shaderLimits,
+        pipelineCache?.cache ?? null
       ))
     );
   return program;

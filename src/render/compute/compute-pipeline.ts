@@ -5,26 +5,11 @@ import { ComputeStep, Dispatch, Resource } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import type { Steps } from '../../base/steps';
 import { atomicCodes } from '../../codegen/atomics';
-import {
-  assertValid,
-  readsOtherLanes,
-  combinableBuffers,
-  countAccesses,
-  countNodes,
-  cutAtBarriers,
-  forEachInstruction,
-  hasLoop,
-  invocationsOf,
-  isAtomic,
-  maxOperations,
-  sharesWarps,
-  usedValues,
-  writesOutside,
-  type IrProgram,
-} from '../../ir';
+import { assertValid, countAccesses, cutAtBarriers, invocationsOf, sharesWarps, type IrProgram } from '../../ir';
 import { formatInfo } from '../../surface';
 import { placeInUnit } from './compute-space';
 import { EncodedStage } from '../shaders/linker';
+import { fact } from '../shaders/program-facts';
 import type { StageProgram } from '../shaders/stage-program';
 import type { ComputePipelineState, ComputePipelineStore } from '../types';
 
@@ -108,7 +93,6 @@ export class ComputePipeline implements ComputePipelineStore {
   /** Whether a dispatch can have any effect: it writes or counts something, or it may never end. */
   readonly hasEffects: boolean;
   private alive = true;
-  private bound: number | null = null;
   /** The plan for the functions that warps currently run in. */
   private planned: { readonly compiled: object | null; readonly plan: DispatchPlan } | null = null;
 
@@ -122,14 +106,15 @@ export class ComputePipeline implements ComputePipelineStore {
     this.stages = [stage];
     const { program } = stage;
     this.invocations = invocationsOf(program);
-    this.cost = countNodes(program.body) * (hasLoop(program.body) || program.parts !== undefined ? LOOP_COST : 1);
-    this.readsOtherLanes = readsOtherLanes(program);
-    this.isOrdered = ordersInvocations(program, () => true);
-    this.isSerial = ordersInvocations(program, (resource) => program.resources[resource]!.kind !== 'workgroup');
+    const mayLoop = fact(program, 'hasLoop') || program.parts !== undefined;
+    this.cost = fact(program, 'nodes') * (mayLoop ? LOOP_COST : 1);
+    this.readsOtherLanes = fact(program, 'readsOtherLanes');
+    this.isOrdered = fact(program, 'ordersInvocations');
+    this.isSerial = fact(program, 'ordersWorkgroups');
     this.workgroupEntry = program.resources.findIndex(({ kind }) => kind === 'workgroup');
     this.countersEntry = program.resources.findIndex(({ kind }) => kind === 'counters');
-    this.hasEffects = this.countersEntry >= 0 || changesOrStays(state.program);
-    this.gathered = new Map([...combinableBuffers(program)].map(([entry, op]) => [entry, atomicCodes[op]!]));
+    this.hasEffects = this.countersEntry >= 0 || fact(state.program, 'changesOrStays');
+    this.gathered = new Map([...fact(program, 'combinableBuffers')].map(([entry, op]) => [entry, atomicCodes[op]!]));
     const memory = program.resources[this.workgroupEntry];
     this.workgroupBytes = memory?.kind === 'workgroup' ? memory.size : 0;
     this.readsTextures = program.resources.some(({ kind }) => kind === 'texture');
@@ -140,7 +125,7 @@ export class ComputePipeline implements ComputePipelineStore {
    * shader, because splitting at barriers hides the loops around them.
    */
   get maxOperations(): number {
-    return (this.bound ??= maxOperations(this.state.program));
+    return fact(this.state.program, 'maxOperations');
   }
 
   /** Maximum number of warps for this many workgroups. */
@@ -218,13 +203,12 @@ export class ComputePipeline implements ComputePipelineStore {
         'component' in input ? COMPONENT_FIELDS[input.builtin]![input.component]! : SINGLE_FIELDS[input.builtin]!;
       put(field, register);
     });
-    const kept = program.arrays.reduce((sum, array) => sum + (array.kept ? array.length : 0), 0);
     const first = program.inputs.length + program.outputs.length;
     put(Dispatch.parts, program.parts ?? 0);
     put(Dispatch.together, program.partsInLockstep ? 1 : 0);
     put(Dispatch.nextPart, first);
     put(Dispatch.keptFirst, first);
-    put(Dispatch.keptCount, kept);
+    put(Dispatch.keptCount, fact(program, 'keptRegisters'));
   }
 
   /** Bytes of a warp's register file. */
@@ -241,37 +225,3 @@ export class ComputePipeline implements ComputePipelineStore {
 
 /** Assumed number of iterations of a loop. */
 const LOOP_COST = 30;
-
-/** Whether a shader writes to memory that outlives its workgroups, or may never end. */
-function changesOrStays(program: IrProgram): boolean {
-  let writes = false;
-  forEachInstruction(program.body, ({ op, imm }) => {
-    writes ||= op !== 'barrier' && writesOutside(op) && program.resources[imm]!.kind !== 'workgroup';
-  });
-  return writes || maxOperations(program) === Infinity;
-}
-
-/** Operations whose result in memory does not depend on their order. */
-const COMMUTING = /^atomic\.(add|and|or|xor|min|max)/;
-
-/**
- * Whether the order of invocations can be observed in the results of atomic operations, or in the words that they
- * change. Plain accesses do not matter, because races between them are not allowed. `counts`: whether a resource is
- * considered.
- */
-function ordersInvocations(program: IrProgram, counts: (resource: number) => boolean): boolean {
-  const touched = new Set<number>();
-  const used = usedValues(program.body);
-  /** The only operation used on each resource so far. */
-  const operations = new Map<number, string>();
-  let ordered = false;
-  forEachInstruction(program.body, ({ op, imm, results }) => {
-    if (op === 'image.load') ordered = true;
-    else if (op.startsWith('storage.')) touched.add(imm);
-    else if (isAtomic(op) && counts(imm)) {
-      ordered ||= !COMMUTING.test(op) || results.some((id) => used.has(id)) || (operations.get(imm) ?? op) !== op;
-      operations.set(imm, op);
-    }
-  });
-  return ordered || [...operations.keys()].some((resource) => touched.has(resource));
-}

@@ -3,7 +3,7 @@
 // TILE_SIZE elements keep them disjoint.
 import { TILE_SIZE } from '../../../assembly/layout/limits';
 import { Resource } from '../../../build/layout';
-import { quadOrder } from '../../ir';
+import { fact } from '../shaders/program-facts';
 import type { StageProgram } from '../shaders/stage-program';
 
 export interface TargetSize {
@@ -22,7 +22,7 @@ export function accessesDisjointElements(
   { width, height }: TargetSize,
   words: Uint32Array
 ): boolean {
-  const order = quadOrder(program);
+  const order = fact(program, 'quadOrder');
   return (
     typeof order !== 'string'
     && order.every((rows) => {

@@ -1,6 +1,7 @@
 // The pipelines of a pass, and whether the order of its tiles can be observed in what their shaders write.
-import { accessUse, type AccessUse, type IrProgram } from '../../ir';
+import type { AccessUse, IrProgram } from '../../ir';
 import type { Pipeline } from '../pipeline/pipeline';
+import { fact } from '../shaders/program-facts';
 import type { PassState } from '../types';
 
 /** The pipelines of a pass, without duplicates. */
@@ -14,7 +15,7 @@ export function passPipelines({ runs }: PassState): Set<Pipeline> {
 /** What each fragment shader of a pass accesses. */
 export function accessUses(pipelines: Iterable<Pipeline>): readonly AccessUse[] {
   const uses = new Map<IrProgram, AccessUse>();
-  for (const { pixel } of pipelines) for (const { program } of pixel) uses.set(program, accessUse(program));
+  for (const { pixel } of pipelines) for (const { program } of pixel) uses.set(program, fact(program, 'accessUse'));
   return [...uses.values()];
 }
 

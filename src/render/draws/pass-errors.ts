@@ -3,9 +3,9 @@ import { STATUS_DONE, STATUS_TIMEOUT } from '../../../assembly/layout/status';
 import { unreachable } from '../../base/assert';
 import { DeviceLostError } from '../../base/errors';
 import { labelled, plain } from '../../base/printable';
-import { hasLoop } from '../../ir';
 import { MAX_TIMEOUTS } from '../../schedule';
 import type { Pipeline } from '../pipeline/pipeline';
+import { fact } from '../shaders/program-facts';
 import type { DrawState, PassState } from '../types';
 
 /** Maximum number of shaders that a message names. */
@@ -33,7 +33,7 @@ function suspects(pass: PassState, pipelines: Iterable<Pipeline>): string {
   const draws = statesOf(pass).map(({ pipeline }) => pipeline as Pipeline);
   const found = [...pipelines].flatMap((pipeline) =>
     pipeline.stages
-      .filter(({ program }) => hasLoop(program.body))
+      .filter(({ program }) => fact(program, 'hasLoop'))
       .map(
         ({ kind, program }) =>
           `the ${kind} shader "${plain(program.name)}" of ${labelled('pipeline', pipeline.state.label)} `

@@ -15,12 +15,13 @@ import {
 } from '../../../assembly/layout/pass/draw-codes';
 import { SETS_SAMPLE_MASK } from '../../../assembly/layout/tile/sample-sets-codes';
 import { RATE_PIXEL, RATE_SAMPLE, RATE_SET } from '../../../assembly/layout/program/stage-codes';
-import { accessUse, readsOtherLanes, isTargetContents, shaderDepthTest } from '../../ir';
+import { isTargetContents } from '../../ir';
 import { rateFallback, type RateFallback } from '../../shading-rate';
 import { hasDepth, hasStencil } from '../../surface';
 import type { Stage } from '../../mpipe';
 import type { LeafOrder } from './draw-order';
 import { storesSamples } from '../resources/surface-record';
+import { fact } from '../shaders/program-facts';
 import { blends } from './target';
 import type { OutputState, ProcessingOrder } from '../types';
 
@@ -43,7 +44,11 @@ export function partsOf<S extends Stage>(stages: readonly S[]): { whole: readonl
 function isDeferred(state: OutputState, parts: Parts): boolean {
   if (isLate(state, parts) || parts.some(fetchesFramebuffer)) return false;
   // The lanes that are active in a quad must not depend on what covers them later.
-  if (parts.some(({ program }) => program.testsEarly || accessUse(program).ordered || readsOtherLanes(program)))
+  if (
+    parts.some(
+      ({ program }) => program.testsEarly || fact(program, 'accessUse').ordered || fact(program, 'readsOtherLanes')
+    )
+  )
     return false;
   const outputs = parts.at(-1)?.outputs ?? [];
   return state.targets.every((target, index) => {
@@ -72,7 +77,7 @@ export function isLate(state: OutputState, parts: Parts): boolean {
     || parts.some(
       (part) =>
         part.program.usesDiscard
-        || ((accessUse(part.program).writes || readsTested(part)) && !part.program.testsEarly)
+        || ((fact(part.program, 'accessUse').writes || readsTested(part)) && !part.program.testsEarly)
         || part.outputs.some(({ kind }) => kind === 'frag_depth' || kind === 'sample_mask')
     )
   );
@@ -92,11 +97,11 @@ export function ownTested(state: OutputState, parts: Parts): OutputState {
   if (
     parts.some(
       ({ program, outputs }) =>
-        program.testsEarly || accessUse(program).accesses || outputs.some(({ kind }) => kind === 'frag_depth')
+        program.testsEarly || fact(program, 'accessUse').accesses || outputs.some(({ kind }) => kind === 'frag_depth')
     )
   )
     return state;
-  const depthCompare = shaderDepthTest(last.program, multisample.count === 1);
+  const depthCompare = fact(last.program, multisample.count === 1 ? 'singleDepthTest' : 'depthTest');
   return depthCompare ? { ...state, depthStencil: { ...depthStencil, depthCompare } } : state;
 }
 
@@ -110,7 +115,9 @@ export function fallbackOf(
   const { alphaToCoverageEnabled } = multisample;
   const usesStorage = parts.some(
     ({ program, resources }) =>
-      accessUse(program).writes || readsOtherLanes(program) || resources.some(({ kind }) => kind === 'surface')
+      fact(program, 'accessUse').writes
+      || fact(program, 'readsOtherLanes')
+      || resources.some(({ kind }) => kind === 'surface')
   );
   // Finer stages do not matter, because they run at 1×1.
   if (coarse) {
@@ -156,7 +163,7 @@ function usesStencil({ depthStencil, primitive }: OutputState): boolean {
  * to the stored colour, and other writes of the shader have an order.
  */
 function needsNoOrder(state: OutputState, parts: Parts): boolean {
-  if (!state.isUnordered || parts.some(({ program }) => accessUse(program).accesses)) return false;
+  if (!state.isUnordered || parts.some(({ program }) => fact(program, 'accessUse').accesses)) return false;
   const writesDepth = state.depthStencil?.depthWriteEnabled ?? false;
   return (
     !parts.some(({ program }) => program.testsEarly) && (isLate(state, parts) || !(writesDepth || usesStencil(state)))
@@ -172,16 +179,17 @@ export function drawFlags(state: OutputState, parts: Parts): number {
   if (isLate(state, parts)) flags |= DRAW_FLAG_LATE_DEPTH;
   if (parts.some(({ program }) => program.testsEarly)) flags |= DRAW_FLAG_EARLY;
   // Lanes that read each other also show which lanes of a quad are active.
-  if (parts.some(({ program }) => accessUse(program).accesses || readsOtherLanes(program))) flags |= DRAW_FLAG_ACCESSES;
+  if (parts.some(({ program }) => fact(program, 'accessUse').accesses || fact(program, 'readsOtherLanes')))
+    flags |= DRAW_FLAG_ACCESSES;
   // A store to a surface before the tests happens whether or not they fail.
   const storesLate = isLate(state, parts) && parts.some(({ resources }) => resources.some(storesSamples));
   const runsAll =
     storesLate
     || parts.some(
-      ({ program, outputs }) => readsOtherLanes(program) || outputs.some(({ kind }) => kind === 'frag_depth')
+      ({ program, outputs }) => fact(program, 'readsOtherLanes') || outputs.some(({ kind }) => kind === 'frag_depth')
     );
   if (runsAll) flags |= DRAW_FLAG_RUNS_ALL;
-  if (parts.some(({ program }) => accessUse(program).writes)) flags |= DRAW_FLAG_WRITES;
+  if (parts.some(({ program }) => fact(program, 'accessUse').writes)) flags |= DRAW_FLAG_WRITES;
   if (parts.some(fetchesFramebuffer)) flags |= DRAW_FLAG_READS;
   if (needsNoOrder(state, parts)) flags |= DRAW_FLAG_UNORDERED;
   if (state.multisample.alphaToCoverageEnabled) flags |= DRAW_FLAG_ALPHA_TO_COVERAGE;

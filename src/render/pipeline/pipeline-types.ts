@@ -58,6 +58,18 @@ export type SampleOrder = 'received' | 'independent';
 /** `auto`: the pass decides, and `independent` applies wherever the order cannot be observed. */
 export type ProcessingOrder = SampleOrder | 'auto';
 
+/** The optimised shaders of a render pipeline. */
+export interface PipelineShaders {
+  readonly vertex: StageShader;
+  readonly fragment: FragmentShader | null;
+}
+export interface FragmentShader {
+  readonly table: StageShader;
+  readonly staged: JoinedStages | null;
+  /** Whether the shader itself performs the blending of target 0, and alpha-to-coverage. */
+  readonly blends: boolean;
+}
+
 export interface PipelineState {
   readonly label: string;
   /** Default: 'auto'. */

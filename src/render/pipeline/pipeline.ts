@@ -1,12 +1,13 @@
 // A render pipeline in device memory: its linked stages, and templates with the parts of DRAW records that are the same
 // for all draw calls.
 import { DRAW_FLAG_SECOND_PART } from '../../../assembly/layout/pass/draw-codes';
-import { costOf, hasLoop, RATE_LOCATION } from '../../ir';
+import { RATE_LOCATION } from '../../ir';
 import type { RateFallback } from '../../shading-rate';
 import { cornersOf, edgeBefore, isOfPrimitive, passesVerticesThrough, emittedBy, pathsOf, stagesOf } from '../../mpipe';
 import { pipelineEdges, pipelineFlow } from './flow';
 import type { LeafOrder } from './draw-order';
 import type { LinkedPipeline } from '../shaders/linker';
+import { fact } from '../shaders/program-facts';
 import { MAX_CALLER_OPERATIONS, type StageProgram } from '../shaders/stage-program';
 import { putDestinations, type PrepareDestination } from './destinations';
 import { putCoarseStages } from './coarse-stages';
@@ -148,7 +149,7 @@ export class Pipeline implements PipelineStore {
     this.readsBlendConstant = this.pixel.some(({ resources }) =>
       resources.some(({ kind }) => kind === 'blend-constant')
     );
-    this.hasLoop = this.stages.some(({ program }) => hasLoop(program.body));
+    this.hasLoop = this.stages.some(({ program }) => fact(program, 'hasLoop'));
     this.attributes = attributeSources(state, tree.stages[0]?.inputs ?? packetInputs(tree));
     this.attributeTable = attributeWords(this.attributes);
     this.vertexStages = placeStages(tree, topology);
@@ -289,7 +290,7 @@ export class Pipeline implements PipelineStore {
   /** Rough cost of a pixel in simple operations; Infinity with loops. */
   get pixelCost(): number {
     if (this.hasLoop) return Infinity;
-    const cost = (this.cost ??= this.pixel.reduce((sum, { program }) => sum + costOf(program.body), PIXEL_COST));
+    const cost = (this.cost ??= this.pixel.reduce((sum, { program }) => sum + fact(program, 'cost'), PIXEL_COST));
     return this.pixel.every(({ compiled }) => compiled !== null) ? cost : INTERPRETED_TIMES * cost;
   }
 

@@ -1,12 +1,13 @@
 // The pipelines of a device: links their stages, lets pipelines share equal ones, and has them compiled.
 import { labelled } from '../../base/printable';
-import type { Steps } from '../../base/steps';
+import { finish, type Steps } from '../../base/steps';
 import type { Kernel } from '../../kernels';
 import type { Allocator } from '../../memory';
 import { ComputeLinker, ComputePipeline } from '../compute/compute-pipeline';
+import type { ComputeSource, PipelineCache, PipelineSource } from '../shaders/stored/pipeline-cache';
 import type { Compilable, Compiler } from '../shaders/compiler';
 import { constantMath } from '../shaders/constant-math';
-import { Linker, mapStages, type EncodedStage } from '../shaders/linker';
+import { Linker, mapStages, type EncodedStage, type LinkedPipeline } from '../shaders/linker';
 import { ProgramMemory } from '../shaders/program-memory';
 import { StageProgram } from '../shaders/stage-program';
 import type {
@@ -26,6 +27,8 @@ interface PipelinesParts {
   readonly target: number;
   /** Null if all shaders are interpreted. */
   readonly compiler: Compiler | null;
+  /** Null without a shader cache. */
+  readonly cache: PipelineCache | null;
   /** Whether shaders must be compiled, before pipelines are used. */
   readonly isForced: boolean;
   /** Whether the stages of all pipelines count their warps. */
@@ -33,6 +36,12 @@ interface PipelinesParts {
   /** Called when a pipeline has been compiled and warmed up. */
   onPrepared(): void;
 }
+
+/** A pipeline from the cache, whose single leaf gets the pipeline's own state after the shaders. */
+const withSink = (linked: LinkedPipeline, { tree }: PipelineState): LinkedPipeline => ({
+  ...linked,
+  leaf: { ...linked.leaf!, state: tree.leaf! },
+});
 
 export class Pipelines {
   private readonly linker: Linker;
@@ -49,6 +58,9 @@ export class Pipelines {
   constructor(private readonly parts: PipelinesParts) {
     this.linker = new Linker(constantMath(parts.kernel.exports));
     this.computeLinker = new ComputeLinker(() => parts.isMeasured());
+    if (!parts.cache) return;
+    parts.cache.link = (state) => this.linker.link(state);
+    parts.cache.linkCompute = (program) => finish(this.computeLinker.linkSteps(program));
   }
 
   /** Whether pipelines are being compiled and warmed up. */
@@ -56,8 +68,8 @@ export class Pipelines {
     return this.preparing > 0;
   }
 
-  *create(state: PipelineState): Steps<PipelineStore> {
-    const linked = yield* this.linker.linkSteps(state);
+  *create(state: PipelineState, source: PipelineSource | null): Steps<PipelineStore> {
+    const linked = source?.linked ? withSink(source.linked, state) : yield* this.linker.linkSteps(state);
     yield;
     const taken: StageProgram[] = [];
     const take = (stage: EncodedStage): StageProgram => {
@@ -72,6 +84,7 @@ export class Pipelines {
           this.prepared(record, () => this.parts.kernel.exports.prepareDestination(this.parts.target, format)),
       });
       this.count++;
+      if (source && !source.linked) this.parts.cache?.keep(source.key, { shaders: source.shaders, linked });
       return pipeline;
     } catch (error) {
       for (const program of taken) program.release();
@@ -79,8 +92,9 @@ export class Pipelines {
     }
   }
 
-  *createCompute(state: ComputePipelineState): Steps<ComputePipelineStore> {
-    const linked = yield* this.computeLinker.linkSteps(state.program);
+  *createCompute(state: ComputePipelineState, source: ComputeSource | null): Steps<ComputePipelineStore> {
+    const linked = source?.linked ?? (yield* this.computeLinker.linkSteps(state.program));
+    if (source && !source.linked) this.parts.cache?.keepCompute(source.key, { program: state.program, linked });
     yield;
     const pipeline = new ComputePipeline(state, this.stage(linked, state.label));
     this.count++;
@@ -146,6 +160,7 @@ export class Pipelines {
         interpreted: this.count,
         emitted: 0,
         fromCache: 0,
+        fromStore: 0,
         shared,
         cachedModules: 0,
         keptBytes: 0,

@@ -1,8 +1,8 @@
 // Encodes how the parts of a fragment shader that runs for sample sets are linked: the SAMPLE SETS record of a
 // pipeline's draw calls (assembly/layout/tile/sample-sets.ts).
 import { SampleSets } from '../../../build/layout';
-import { exposesRunOrder } from '../../ir';
 import type { Stage } from '../../mpipe';
+import { fact } from '../shaders/program-facts';
 import { blends } from './target';
 import type { OutputState } from '../types';
 
@@ -31,6 +31,6 @@ export function putSampleSets(
   put(SampleSets.dispatchStride, dispatches > 1 ? results / dispatches : 0);
   const isBlended = targets.some((target) => target !== null && blends(target));
   put(SampleSets.byQuads, secondPart && (isLate || isBlended || secondPart.program.usesDerivatives) ? 1 : 0);
-  put(SampleSets.needsQuadOrder, secondPart && exposesRunOrder(secondPart.program) ? 1 : 0);
+  put(SampleSets.needsQuadOrder, secondPart && fact(secondPart.program, 'exposesRunOrder') ? 1 : 0);
   return new Uint32Array(bytes.buffer);
 }

@@ -12,10 +12,12 @@ import type { Kernel, KernelHost } from '../../kernels';
 import { OutOfMemoryError, type Allocator, type DeviceMemory } from '../../memory';
 import { runInSlices, later, type Trace } from '../../schedule';
 import { warnOnce, type Toolchain } from './engine';
+import type { PipelineCache } from './stored/pipeline-cache';
 import { Compiled } from './compiled';
 import { FunctionTable } from './function-table';
 import { ModuleDirectory } from './module-directory';
 import { DummyWork } from './dummy-work';
+import type { EncodedStage } from './linker';
 import { functionsOf, type StageProgram } from './stage-program';
 import type { ProgramStatistics, StageTimes } from '../types';
 import { variantKey } from './variant-key';
@@ -34,6 +36,8 @@ interface CompilerParts {
   startClock(ms: number): void;
   /** ShaderLimits.codeBytes. */
   readonly codeBytes: number;
+  /** Null without a shader cache. */
+  readonly cache: PipelineCache | null;
   /** Whether workers are running a job. Workers install new modules when a job begins. */
   isRunningJob(): boolean;
 }
@@ -56,7 +60,7 @@ export class Compiler {
   private readonly installed = new Map<Variant, Compiled>();
   private readonly waiting: Compilable[] = [];
   private readonly compiling = new Map<StageProgram, Promise<void>>();
-  private readonly counts = { compiled: 0, interpreted: 0, emitted: 0, fromCache: 0, moduleBytes: 0 };
+  private readonly counts = { compiled: 0, interpreted: 0, emitted: 0, fromCache: 0, fromStore: 0, moduleBytes: 0 };
   private readonly times: { -readonly [Step in keyof StageTimes]: number } = {
     emit: 0,
     compile: 0,
@@ -276,17 +280,24 @@ export class Compiler {
 
   private *makingVariant(stage: StageProgram): Steps<Variant> {
     const {
-      toolchain: { key: inlineKey, inlines },
+      toolchain: { inlines },
       device: { shared: sharedMemory },
       codeBytes,
+      cache,
     } = this.parts;
-    const { program, encoded } = stage;
-    const key = this.timed(stage, 'emit', () => variantKey({ program, inlines: inlineKey, sharedMemory }));
+    const { encodedStage } = stage;
+    const key = this.timed(stage, 'emit', () => this.keyOf(encodedStage));
     let variant = variants.find(key);
     if (variant) {
       this.counts.fromCache++;
       return variant;
     }
+    const stored = encodedStage.emitted ?? this.timed(stage, 'emit', () => cache?.emittedFor(encodedStage));
+    if (stored) {
+      this.counts.fromStore++;
+      return variants.add(key, (encodedStage.emitted = stored));
+    }
+    const { program, encoded } = stage;
     const steps = emittingModule({ program, encoded }, { inlines, sharedMemory, codeBytes });
     for (;;) {
       const { done, value } = this.timed(stage, 'emit', () => steps.next());
@@ -294,10 +305,19 @@ export class Compiler {
         // Another pipeline may have emitted the same variant meanwhile.
         variant = variants.find(key) ?? variants.add(key, value);
         this.counts.emitted++;
+        encodedStage.emitted = variant.emitted;
+        cache?.keepStage(encodedStage);
         return variant;
       }
       yield;
     }
+  }
+
+  private keyOf(stage: EncodedStage): string {
+    const { cache, toolchain, device } = this.parts;
+    return (
+      cache?.keyOf(stage) ?? variantKey({ program: stage.program, inlines: toolchain.key, sharedMemory: device.shared })
+    );
   }
 
   private install(stage: StageProgram, label: string, variant: Variant, module: WebAssembly.Module): void {

@@ -13,6 +13,8 @@ export interface Toolchain {
   readonly inlines: Inlines;
   /** Equal for equal inlines. */
   readonly key: number;
+  /** The inlines as the kernel contains them. */
+  readonly section: Uint8Array;
 }
 
 interface EngineQuestion {
@@ -80,14 +82,14 @@ export function warnOnce(reason: string): void {
 }
 
 /** One entry per kernel build, so a process has only a few. */
-const toolchains: { readonly section: Uint8Array; readonly toolchain: Toolchain }[] = [];
+const toolchains: Toolchain[] = [];
 
 function toolchain(section: Uint8Array): Toolchain {
   const known = toolchains.find(
     (each) => each.section.length === section.length && each.section.every((byte, i) => byte === section[i])
   );
-  if (known) return known.toolchain;
-  const made = { inlines: parseInlines(section), key: toolchains.length };
-  toolchains.push({ section, toolchain: made });
+  if (known) return known;
+  const made = { inlines: parseInlines(section), key: toolchains.length, section };
+  toolchains.push(made);
   return made;
 }

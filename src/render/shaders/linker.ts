@@ -1,6 +1,7 @@
 // Turns shaders into stages: removes unread outputs, optimises and encodes. A stage depends only on its own
 // shader and on which of its outputs are read, so pipelines with different neighbouring stages share it.
 import { encodeBytecode, type EncodedProgram } from '../../codegen';
+import type { JitModule } from '../../codegen/jit';
 import {
   assertValid,
   findMissingAlphas,
@@ -52,7 +53,7 @@ import {
 } from '../../mpipe';
 import { LruSet } from '../../base/lru-set';
 import { finish, type Steps } from '../../base/steps';
-import type { BufferSinkState, OutputState, PipelineState, SinkState } from '../types';
+import type { BufferSinkState, OutputState, PipelineState, SinkState } from '../pipeline/pipeline-types';
 
 /**
  * Describes a stage that is one part of a divided fragment shader. `isFurther`: the second of the two parts for sample
@@ -65,6 +66,9 @@ interface PartOf {
   readonly isFurther?: boolean;
 }
 
+/** What a stage consists of, apart from its program and the code of it. */
+export type StageParts = Pick<EncodedStage, 'emission' | 'patch' | 'sets' | 'coarse' | 'others' | 'isFurther'>;
+
 export class EncodedStage implements Stage {
   readonly kind: StageKind;
   readonly rate: StageRate;
@@ -75,14 +79,22 @@ export class EncodedStage implements Stage {
   readonly coarse: CoarseLinks | null;
   /** For the first part of a fragment shader: the other parts, in the order of the table. */
   readonly others: readonly EncodedStage[];
-  private bytecode: EncodedProgram | null = null;
+  readonly isFurther: boolean;
+  /** The code that the compiler emits for the program; null as long as it has not. */
+  emitted: JitModule | null;
+  private bytecode: EncodedProgram | null;
 
+  /** `code`: what is known already. */
   constructor(
     readonly program: IrProgram,
     readonly emission: Emission | null,
     readonly patch: PatchStage | null,
-    { sets = null, coarse = null, others = [], isFurther = false }: PartOf = {}
+    { sets = null, coarse = null, others = [], isFurther = false }: PartOf = {},
+    code: { readonly encoded: EncodedProgram; readonly emitted: JitModule | null } | null = null
   ) {
+    this.isFurther = isFurther;
+    this.emitted = code?.emitted ?? null;
+    this.bytecode = code?.encoded ?? null;
     const { kind, rate, inputs, outputs, resources } = stageOf(program);
     this.kind = kind;
     this.sets = sets;

@@ -4,7 +4,7 @@ import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { PROGRAM_FLAG_QUADS_IN_ORDER } from '../../../assembly/layout/program/program-codes';
 import { SiteDescription } from '../../../build/layout';
 import { countBytecode, type EncodedProgram } from '../../codegen';
-import { maxOperations, type IrInput, type IrOutput, type IrProgram, type IrResource } from '../../ir';
+import type { IrInput, IrOutput, IrProgram, IrResource } from '../../ir';
 import type {
   CoarseLinks,
   Emission,
@@ -17,6 +17,7 @@ import type {
 } from '../../mpipe';
 import type { Compiled } from './compiled';
 import type { EncodedStage } from './linker';
+import { fact } from './program-facts';
 import { ModuleDirectory } from './module-directory';
 import type { CompiledFunctions, ProgramMemory } from './program-memory';
 import type { StageStatistics, StageTimes } from '../types';
@@ -41,7 +42,6 @@ export class StageProgram implements LoadedStage {
   staysInterpreted = false;
   readonly times: { -readonly [Step in keyof StageTimes]: number } = { emit: 0, compile: 0, instantiate: 0, warmUp: 0 };
   private ready: Compiled | null = null;
-  private bound: number | null = null;
   private counts: ReturnType<typeof countBytecode> | null = null;
   /** Whether warps run in compiled functions. */
   private changedOver = false;
@@ -91,7 +91,7 @@ export class StageProgram implements LoadedStage {
   }
   /** Maximum number of operations that a warp runs; Infinity if a loop has no constant bound. */
   get maxOperations(): number {
-    return (this.bound ??= maxOperations(this.program));
+    return fact(this.program, 'maxOperations');
   }
   get uniforms(): number {
     return this.memory.uniformWords;

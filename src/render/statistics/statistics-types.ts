@@ -117,6 +117,8 @@ export interface ProgramStatistics {
   readonly emitted: number;
   /** Number of shaders whose module already existed, from another device of the process or from earlier. */
   readonly fromCache: number;
+  /** Number of shaders whose module was found in the shader cache (`create({ shaderCache })`). */
+  readonly fromStore: number;
   /** Number of stages that a new pipeline found on the device. */
   readonly shared: number;
   /** Modules that the process caches, whether in use or not; bytes of the modules and their keys. */

@@ -2,9 +2,10 @@
 // shaders can be parked until pages arrive.
 import { PROGRAM_FLAG_STOPS } from '../../../assembly/layout/program/program-codes';
 import { StoppedWarp } from '../../../build/layout';
-import { accessUse, streamedReads, type IrProgram } from '../../ir';
+import type { IrProgram } from '../../ir';
 import type { Pipeline } from '../pipeline/pipeline';
 import type { Stream } from '../resources/streams';
+import { fact } from '../shaders/program-facts';
 import { storesSamples } from '../resources/surface-record';
 import type { Writer } from './write-backup';
 import type { BoundGroup, PassState } from '../types';
@@ -43,7 +44,8 @@ export function passWriters(state: PassState): readonly Writer[] {
       const { groups } = list.at(draw);
       for (const { program } of (drawn.pipeline as Pipeline).pixel) {
         const { resources } = program;
-        if (accessUse(program).writes || resources.some(storesSamples)) writers.push({ program, resources, groups });
+        if (fact(program, 'accessUse').writes || resources.some(storesSamples))
+          writers.push({ program, resources, groups });
       }
     }
   return writers;
@@ -76,7 +78,7 @@ export function stoppedRegisterBytes(
       most = Math.max(most, StoppedWarp.bytes + (registers + 2) * QUAD_BYTES);
     }
   const isAgain = ({ program, groups }: Writer): boolean => {
-    const { afterWrites, endsLoops } = streamedReads(program);
+    const { afterWrites, endsLoops } = fact(program, 'streamedReads');
     return !program.resources.some(
       (resource, index) =>
         resource.kind === 'texture'

@@ -1,0 +1,137 @@
+// The files of the shader cache, one for each record. They hold code that runs in this process, so folder and files
+// must belong to the user (private-folder.ts).
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  futimesSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { RecordStore } from '../api';
+import { isPrivateFile, privateFolder } from './private-folder';
+
+type Crypto = typeof import('node:crypto');
+
+/** Names of records, and of records that are being written. */
+const RECORD = /^[0-9a-f]{64}\.shader$/;
+const UNFINISHED = /^[0-9a-f]{64}\.shader\.[0-9a-f]+\.tmp$/;
+const HOUR = 3_600_000;
+/** Milliseconds from the first new record until records are written, which leaves the first frames alone. */
+const IDLE_MS = 1000;
+/** Errors that say that a folder is unavailable, not that something is wrong with it. */
+const UNAVAILABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOSPC', 'EDQUOT']);
+
+/** Ignores that a file is gone, or cannot be changed: the cache then does less. */
+function attempt<T>(act: () => T): T | null {
+  try {
+    return act();
+  } catch {
+    return null;
+  }
+}
+
+class ShaderFiles implements RecordStore {
+  constructor(
+    private readonly folder: string,
+    private readonly maxBytes: number,
+    private readonly crypto: Crypto
+  ) {}
+
+  read(name: string): Uint8Array<ArrayBuffer> | null {
+    return attempt(() => {
+      const file = openSync(this.pathOf(name), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+      try {
+        const stats = fstatSync(file);
+        if (!isPrivateFile(stats) || stats.size > this.maxBytes) return null;
+        const bytes = new Uint8Array(readFileSync(file));
+        // The time of use, to the hour: records that were not used for longest are dropped first.
+        if (Date.now() - stats.mtimeMs > HOUR) attempt(() => futimesSync(file, new Date(), new Date()));
+        return bytes;
+      } finally {
+        closeSync(file);
+      }
+    });
+  }
+
+  write(records: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): void {
+    for (const [name, bytes] of records) {
+      const path = this.pathOf(name);
+      const unfinished = `${path}.${this.crypto.randomBytes(8).toString('hex')}.tmp`;
+      attempt(() => {
+        try {
+          writeFileSync(unfinished, bytes, { flag: 'wx', mode: 0o600 });
+          renameSync(unfinished, path);
+        } catch (error) {
+          attempt(() => unlinkSync(unfinished));
+          throw error;
+        }
+      });
+    }
+    attempt(() => this.trim());
+  }
+
+  /** Drops the records that were not used for longest until the others fit, and files of writers that were killed. */
+  private trim(): void {
+    const files: { path: string; size: number; used: number }[] = [];
+    for (const name of readdirSync(this.folder)) {
+      if (!RECORD.test(name) && !UNFINISHED.test(name)) continue;
+      const path = join(this.folder, name);
+      const stats = attempt(() => statSync(path));
+      if (!stats) continue;
+      if (RECORD.test(name)) files.push({ path, size: stats.size, used: stats.mtimeMs });
+      else if (Date.now() - stats.mtimeMs > HOUR) attempt(() => unlinkSync(path));
+    }
+    let total = files.reduce((sum, { size }) => sum + size, 0);
+    for (const { path, size } of files.sort((a, b) => a.used - b.used)) {
+      if (total <= this.maxBytes) break;
+      attempt(() => unlinkSync(path));
+      total -= size;
+    }
+  }
+
+  digest(parts: readonly (string | Uint8Array)[]): string {
+    const hash = this.crypto.createHash('sha256');
+    for (const part of parts) hash.update(part);
+    return hash.digest('hex');
+  }
+
+  whenIdle(act: (isEnd: boolean) => void): void {
+    const atEnd = (): void => {
+      clearTimeout(timer);
+      act(true);
+    };
+    const timer = setTimeout(() => {
+      process.off('exit', atEnd);
+      act(false);
+    }, IDLE_MS);
+    timer.unref();
+    process.once('exit', atEnd);
+  }
+
+  private pathOf(name: string): string {
+    return join(this.folder, `${name}.shader`);
+  }
+}
+
+/**
+ * Opens the shader cache in a folder, which is created if it does not exist. The returned function resolves to null if
+ * the folder is unavailable, for example on a read-only disk. Throws an Error if other users could change its files.
+ */
+export function shaderFiles(folder: string, maxBytes: number): () => Promise<RecordStore | null> {
+  let path: string;
+  try {
+    path = privateFolder(folder);
+  } catch (error) {
+    if (UNAVAILABLE.has((error as NodeJS.ErrnoException).code ?? '')) return () => Promise.resolve(null);
+    throw new Error(`create: shaderCache: ${(error as Error).message}`, { cause: error });
+  }
+  // Loaded only with a cache: it takes 4 ms.
+  return async () => new ShaderFiles(path, maxBytes, await import('node:crypto'));
+}
