@@ -24,13 +24,17 @@ const FIRST_WORDS = 64 * WORDS;
 /** Maximum number of arrays that wait for the next list, and the maximum length of one. */
 const MOST_SPARE = 8;
 const MOST_SPARE_WORDS = 1 << 20;
-/** Arrays of released lists. A pass with many draw calls would otherwise allocate megabytes in each frame. */
-const spare: Uint32Array[] = [];
+/**
+ * Arrays of released lists, for records and for offsets. A pass with many draw calls would otherwise allocate megabytes
+ * in each frame.
+ */
+const spareWords: Uint32Array[] = [];
+const spareOffsets: Uint32Array[] = [];
 
-const takeSpare = (): Uint32Array => spare.pop() ?? new Uint32Array(FIRST_WORDS);
+const takeFrom = (spare: Uint32Array[]): Uint32Array => spare.pop() ?? new Uint32Array(FIRST_WORDS);
 
-function giveSpare(words: Uint32Array): void {
-  if (words.length <= MOST_SPARE_WORDS && spare.length < MOST_SPARE) spare.push(words);
+function giveTo(spare: Uint32Array[], words: Uint32Array): void {
+  if (words.length > 0 && words.length <= MOST_SPARE_WORDS && spare.length < MOST_SPARE) spare.push(words);
 }
 
 function grow(words: Uint32Array, needed: number): Uint32Array {
@@ -76,7 +80,7 @@ export class DrawList {
   /** Adds dynamic offsets for draw calls that follow. Returns the index of the first. */
   addOffsets(groups: readonly (BoundGroup | null)[], amount: number): number {
     const first = this.offsetCount;
-    if (this.offsets.length === 0) this.offsets = takeSpare();
+    if (this.offsets.length === 0) this.offsets = takeFrom(spareOffsets);
     if (first + amount > this.offsets.length) this.offsets = grow(this.offsets, first + amount);
     for (const group of groups) {
       const own = group?.dynamicOffsets;
@@ -89,7 +93,7 @@ export class DrawList {
   /** Adds a draw call, whose counts `put` sets. */
   add(state: number, isIndexed: boolean, offsets: number): void {
     const at = this.count++ * WORDS;
-    if (this.words.length === 0) this.words = takeSpare();
+    if (this.words.length === 0) this.words = takeFrom(spareWords);
     if (at + WORDS > this.words.length) this.words = grow(this.words, at + WORDS);
     this.words[at + STATE] = state;
     this.words[at + KIND] = isIndexed ? KIND_INDEXED : 0;
@@ -186,7 +190,8 @@ export class DrawList {
 
   /** Ends the list. Its arrays are used by other lists. */
   release(): void {
-    for (const words of [this.words, this.offsets]) if (words.length > 0) giveSpare(words);
+    giveTo(spareWords, this.words);
+    giveTo(spareOffsets, this.offsets);
     this.words = this.offsets = NO_WORDS;
     this.states.length = this.indirects.length = this.count = this.offsetCount = 0;
   }
