@@ -85,7 +85,7 @@ const small = {
       compress: false,
       keep_classnames: true,
       keep_fnames: true,
-      format: { quote_style: 3, max_line_len: 200 },
+      format: { ascii_only: true, quote_style: 3, max_line_len: 200 },
     });
     return { code: shorter, map: null };
   },

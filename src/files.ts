@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { LoadEngine, LoadKernel } from './api';
+import type { Engine, LoadEngine, LoadKernel, RecordStore } from './api';
+import { BUILD_ID } from './base/build-id';
+import { runCompiled } from './node';
 
 /** CommonJS bundles have no import.meta. */
 const here = (import.meta.url as string | undefined) ?? pathToFileURL(__filename).href;
@@ -44,8 +46,22 @@ export const loadKernel: LoadKernel = async (build, folder) => {
 };
 const withSlash = (folder: URL): URL => new URL(folder.href.endsWith('/') ? folder.href : `${folder.href}/`);
 
+let engine: Promise<Engine> | null = null;
+/** The engine is one module of the process, with its compiled code from the store of the first device that has one. */
+export const loadEngine: LoadEngine = (store) => {
+  engine ??= openEngine(store);
+  // A failed load is tried again by the next device.
+  engine.catch(() => (engine = null));
+  return engine;
+};
+
+async function openEngine(store: RecordStore | null): Promise<Engine> {
+  const compiled = store && (runCompiled(new URL('engine.cjs', here), BUILD_ID, store) as Engine | null);
+  return compiled ?? importEngine();
+}
+
 /** Bundlers follow the import. Without one, the file is next to this module. */
-export const loadEngine: LoadEngine = () =>
+const importEngine = (): Promise<Engine> =>
   import('./engine').catch((cause: unknown) => {
     throw new Error(
       `Rasterloom's engine could not be loaded: ${String(cause)}. Copy engine.js and engine.cjs from `

@@ -85,25 +85,38 @@ function swiftshader() {
   return stdout;
 }
 
-/** Draws the triangle here and on the peer, in turn. */
+/** Draws the triangle without and with a shader cache, and on the peer, in turn. */
 function triangles() {
+  const cache = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+  const build = new URL('../../build/index.js', import.meta.url).href;
   const missing = missingPeersReason();
   if (missing) say(`SwiftShader is left out: ${missing}`);
-  const ways = { cold: () => node(path('./start.mjs')), ...(missing ? {} : { swiftshader }) };
-  const runs = Array.from({ length: TRIANGLES }, () =>
-    Object.fromEntries(Object.entries(ways).map(([way, draw]) => [way, JSON.parse(draw())]))
-  );
-  const of = (way, figure) => figures(runs.map((run) => run[way][figure]));
-  return {
-    import: of('cold', 'import'),
-    triangle: of('cold', 'triangle'),
-    ...(missing ? {} : { swiftshaderTriangle: of('swiftshader', 'triangle') }),
+  const ways = {
+    cold: () => node(path('./start.mjs'), build),
+    cached: () => node(path('./start.mjs'), build, JSON.stringify({ shaderCache: cache })),
+    ...(missing ? {} : { swiftshader }),
   };
+  try {
+    ways.cached();
+    const runs = Array.from({ length: TRIANGLES }, () =>
+      Object.fromEntries(Object.entries(ways).map(([way, draw]) => [way, JSON.parse(draw())]))
+    );
+    const of = (way, figure) => figures(runs.map((run) => run[way][figure]));
+    return {
+      import: of('cold', 'import'),
+      triangle: of('cold', 'triangle'),
+      cachedTriangle: of('cached', 'triangle'),
+      ...(missing ? {} : { swiftshaderTriangle: of('swiftshader', 'triangle') }),
+    };
+  } finally {
+    rmSync(cache, { recursive: true });
+  }
 }
 
 const NAMES = {
   import: 'import of the package',
   triangle: 'start of a process → 256×256 triangle read back',
+  cachedTriangle: 'the same with a shader cache',
   swiftshaderTriangle: 'the same on SwiftShader',
 };
 

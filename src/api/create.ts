@@ -263,12 +263,14 @@ async function openEngine(
 ): Promise<OpenedEngine> {
   const memory = createMemory(INITIAL_PAGES);
   const kernel = loadKernel(options, memory.shared);
-  const loading = loadEngine().then((engine) => {
+  const opening = openStore?.() ?? null;
+  const loading = Promise.resolve(opening).then(async (store) => {
+    const engine = await loadEngine(store);
     // A cache has what the front end would be warmed up for.
     if (!openStore) engine.warmUpFrontEnd();
     return engine;
   });
-  const [engine, module, store] = await Promise.all([loading, kernel, openStore?.() ?? null]);
+  const [engine, module, store] = await Promise.all([loading, kernel, opening]);
   const render = engine.openRenderDevice(options, memory, module, store && new engine.ShaderCache(store));
   if (!openStore) engine.warmUpFrontEndWhenIdle();
   return { engine, render };

@@ -35,7 +35,7 @@ export function makeInspectShader(
     let compiler = compilers.get(key);
     if (compiler === undefined) {
       const source = cachedSource((build) => loadKernel(build, kernelUrl));
-      compiler = loadEngine().then(({ openCompiler }) => openCompiler(source));
+      compiler = loadEngine(null).then(({ openCompiler }) => openCompiler(source));
       compilers.set(key, compiler);
       // A failed load is tried again by the next call.
       compiler.catch(() => compilers.delete(key));
@@ -46,7 +46,7 @@ export function makeInspectShader(
     const source = text(code, 'inspectShader: code');
     const constants = constantsOf(options.constants);
     const compiler = await compilerAt(urlOption(options.kernelUrl, 'inspectShader: kernelUrl'));
-    const { inspect } = await loadEngine();
+    const { inspect } = await loadEngine(null);
     return inspect(source, constants, new Set([...adapterFeatures, ...extensionFeatures]), compiler);
   };
 }

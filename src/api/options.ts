@@ -105,7 +105,8 @@ export interface CreateOptions {
   readonly surfaceEncoding?: boolean;
   /**
    * In Node, a folder in which compiled shaders are kept, so that later processes create their pipelines without
-   * compiling: a path, or a file URL. It is created if it does not exist. Default: none.
+   * compiling: a path, or a file URL. It is created if it does not exist. The code
+   * that V8 compiled of Rasterloom itself is kept too. Default: none.
    *
    * Its files run as code in later processes, so `create` throws an Error if other users could change them. If it is
    * unavailable, for example on a read-only disk, shaders are compiled as without this option. Records of other

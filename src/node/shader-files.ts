@@ -62,6 +62,8 @@ class ShaderFiles implements RecordStore {
 
   write(records: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): void {
     for (const [name, bytes] of records) {
+      // It would drop most other records.
+      if (bytes.length > this.maxBytes / 2) continue;
       const path = this.pathOf(name);
       const unfinished = `${path}.${this.crypto.randomBytes(8).toString('hex')}.tmp`;
       attempt(() => {

@@ -168,9 +168,9 @@ test('several processes share a folder', async () => {
   const results = Array.from({ length: COUNT }, (_, i) => 3 * (i + 3));
   const first = await Promise.all(Array.from({ length: 3 }, () => runProcess('shared', COUNT)));
   for (const outcome of first) expect(outcome.results).toEqual(results);
-  // A module, a pipeline and a stage for each shader.
+  // A module, a pipeline and a stage for each shader, and the code of the engine.
   const files = readdirSync(join(base, 'shared'));
-  expect(files).toHaveLength(3 * COUNT);
+  expect(files).toHaveLength(3 * COUNT + 1);
   expect(files.every((name) => /^[0-9a-f]{64}\.shader$/.test(name))).toBe(true);
   expect(await runProcess('shared', COUNT)).toEqual({ results, emitted: 0, fromStore: COUNT });
   // A damaged record is replaced, also by several writers.

@@ -1,6 +1,6 @@
 // The package's entry points: files named in package.json exist, and import and require return the same.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Project } from './kit';
 
@@ -87,6 +87,30 @@ test('blends are strings, imported or required, independent of the rest of the p
     '16 13 true rgba32uint\n',
     '16 13 true rgba32uint\n',
   ]);
+});
+
+test('a shader cache keeps the code of the engine, and pictures stay the same', () => {
+  const draw = (name: string, load: string): string =>
+    run(
+      name,
+      `${load} import('./draw.mjs').then(({ draw }) => draw(create, globals, { shaderCache: 'shaders' }))`
+        + '.then(console.log);',
+      []
+    );
+  const imported = 'import { create, globals } from "rasterloom";';
+  const first = draw('cached.mjs', imported);
+  expect(first).toMatch(/^\{ sum: \d+, workers: 2 \}\n$/);
+  const files = (): { readonly name: string; readonly size: number; readonly mtimeMs: number }[] =>
+    readdirSync(project.path('shaders')).map((name) => {
+      const { size, mtimeMs } = statSync(project.path(`shaders/${name}`));
+      return { name, size, mtimeMs };
+    });
+  const engines = files().filter(({ size }) => size > 500_000);
+  expect(engines).toHaveLength(1);
+  expect(draw('cached.mjs', imported)).toBe(first);
+  expect(draw('cached.cjs', 'const { create, globals } = require("rasterloom");')).toBe(first);
+  // Nothing was compiled and written again.
+  expect(files().filter(({ size }) => size > 500_000)).toEqual(engines);
 });
 
 test('a context without modules, as in Jest, explains what images need', () => {

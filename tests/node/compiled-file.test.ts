@@ -1,0 +1,78 @@
+// V8's compiled code of a file, kept in a store (src/node/compiled-file.ts).
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import type { RecordStore } from '../../src/api';
+import { runCompiled } from '../../src/node';
+
+const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = pathToFileURL(join(folder, 'file.cjs'));
+
+const records = new Map<string, Uint8Array<ArrayBuffer>>();
+let waiting: (() => void)[] = [];
+const store: RecordStore = {
+  read: (name) => records.get(name) ?? null,
+  write: (added) => {
+    for (const [name, bytes] of added) records.set(name, bytes);
+  },
+  digest: (parts) => {
+    const hash = createHash('sha256');
+    for (const part of parts) hash.update(part);
+    return hash.digest('hex');
+  },
+  whenIdle: (act) => void waiting.push(() => act(false)),
+};
+
+/** Runs the file, calls its function and waits until the process is idle. Returns how many records were written. */
+function run(build = 'one'): { readonly answer: unknown; readonly written: number } {
+  const exports = runCompiled(file, build, store) as { answer: () => unknown } | null;
+  const answer = exports?.answer();
+  const written = waiting.length;
+  for (const act of waiting) act();
+  waiting = [];
+  return { answer, written };
+}
+
+beforeEach(() => {
+  records.clear();
+  writeFileSync(file, "'use strict'; exports.answer = () => 6 * 7 - 1;");
+});
+
+test('is written once, and used from then on', () => {
+  expect(run()).toEqual({ answer: 41, written: 1 });
+  expect(run()).toEqual({ answer: 41, written: 0 });
+  expect(records.size).toBe(1);
+});
+
+test('belongs to one build and one version of the file', () => {
+  run();
+  expect(run('two').written).toBe(1);
+  writeFileSync(file, "exports.answer = () => 'another answer';");
+  expect(run()).toEqual({ answer: 'another answer', written: 1 });
+  expect(records.size).toBe(3);
+});
+
+test('is ignored and replaced if it is damaged', () => {
+  run();
+  const [[name, bytes]] = [...records] as [[string, Uint8Array<ArrayBuffer>]];
+  const whole = bytes.slice();
+  for (const damaged of [
+    bytes.subarray(0, 100),
+    new Uint8Array(0),
+    bytes.map((byte, i) => (i === 200 ? ~byte : byte)),
+  ]) {
+    records.set(name, damaged);
+    expect(run()).toEqual({ answer: 41, written: 1 });
+  }
+  expect(records.get(name)!.length).toBe(whole.length);
+  expect(run().written).toBe(0);
+});
+
+test('of a missing file is nothing', () => {
+  rmSync(file);
+  expect(run()).toEqual({ answer: undefined, written: 0 });
+});
