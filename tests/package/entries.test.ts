@@ -113,7 +113,7 @@ test('a shader cache keeps the code of the engine, and pictures stay the same', 
   expect(files().filter(({ size }) => size > 500_000)).toEqual(engines);
 });
 
-test('a context without modules, as in Jest, explains what images need', () => {
+test('a context without modules, as in Jest, explains what JPEG images need', () => {
   const program = `
     const { readFileSync } = require('node:fs'), { runInThisContext } = require('node:vm');
     const filename = ${JSON.stringify(project.path('node_modules/rasterloom/build/index.cjs'))}, own = { exports: {} };
@@ -121,9 +121,10 @@ test('a context without modules, as in Jest, explains what images need', () => {
       '(function (exports, require, module, __filename) {' + readFileSync(filename) + '\\n})', { filename }
     );
     load(own.exports, require('node:module').createRequire(filename), own, filename);
-    const { createCanvas, install } = own.exports;
-    install();
-    createCanvas(2, 2).toPNG().then((bytes) => createImageBitmap(new Blob([bytes])))
+    own.exports.install();
+    // Only the size is read before the decoder is loaded.
+    const header = 'ffd8ffc00011080002000203011100021100031100ffd9';
+    createImageBitmap(new Blob([Buffer.from(header, 'hex')]))
       .then(() => console.log('decoded'), (error) => console.log(error.message));`;
   expect(run('context.cjs', program, [])).toMatch(/cannot be decoded: .*NODE_OPTIONS=--experimental-vm-modules/);
 });
