@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { basename, dirname } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { chromium, type Browser } from 'playwright-core';
 import { rollup, type ModuleFormat, type OutputPlugin, type RollupBuild } from 'rollup';
@@ -46,7 +47,12 @@ async function bundle(
   };
   const made = await known;
   const file = project.path(output);
-  await made.write({ file, format, name: 'program', inlineDynamicImports: true, plugins: [meta] });
+  // In one file, the engine's code would come after the script, which waits for it at its top level.
+  const place =
+    format === 'es' && !browser
+      ? { dir: dirname(file), entryFileNames: basename(file) }
+      : { file, inlineDynamicImports: true };
+  await made.write({ ...place, format, name: 'program', plugins: [meta] });
 }
 
 function runNode(script: string, options: object = {}): { drawn: Drawn; err: string } {
