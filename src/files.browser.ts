@@ -1,7 +1,7 @@
 // Locates the package's files in a browser: next to this module, or where an option says. Bundlers that recognise
 // `new URL('./name', import.meta.url)` with a literal name, also inside `new Worker`, move the file and rewrite the
 // URL. Other bundlers leave the expression as it is; the error messages here then say what to do.
-import type { LoadEngine, LoadKernel } from './api';
+import { requireStarted, type LoadEngine, type LoadKernel } from './api';
 import type { KernelBuild } from './kernels';
 
 const FOLDER = 'node_modules/rasterloom/build';
@@ -77,12 +77,14 @@ export const fetchKernel: LoadKernel = async (build, folder) => {
 
 /** Bundlers follow the import. Without one, the file is next to this module. */
 export const loadEngine: LoadEngine = () =>
-  import('./engine').catch((cause: unknown) => {
-    throw new Error(
-      `Rasterloom's engine could not be loaded: ${String(cause)}. Copy engine.js from ${FOLDER} next to the module`,
-      { cause }
-    );
-  });
+  import('./engine')
+    .catch((cause: unknown) => {
+      throw new Error(
+        `Rasterloom's engine could not be loaded: ${String(cause)}. Copy engine.js from ${FOLDER} next to the module`,
+        { cause }
+      );
+    })
+    .then(requireStarted);
 
 /** Reason that is reported when a worker's script does not start; the error event carries no message in that case. */
 export const WORKER_MISSING =

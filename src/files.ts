@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Engine, LoadEngine, LoadKernel, RecordStore } from './api';
+import { requireStarted, type Engine, type LoadEngine, type LoadKernel, type RecordStore } from './api';
 import { BUILD_ID } from './base/build-id';
 import { runCompiled } from './node';
 
@@ -62,13 +62,15 @@ async function openEngine(store: RecordStore | null): Promise<Engine> {
 
 /** Bundlers follow the import. Without one, the file is next to this module. */
 const importEngine = (): Promise<Engine> =>
-  import('./engine').catch((cause: unknown) => {
-    throw new Error(
-      `Rasterloom's engine could not be loaded: ${String(cause)}. Copy engine.js and engine.cjs from `
-        + 'node_modules/rasterloom/build next to the module, or exclude "rasterloom" from the bundle',
-      { cause }
-    );
-  });
+  import('./engine')
+    .catch((cause: unknown) => {
+      throw new Error(
+        `Rasterloom's engine could not be loaded: ${String(cause)}. Copy engine.js and engine.cjs from `
+          + 'node_modules/rasterloom/build next to the module, or exclude "rasterloom" from the bundle',
+        { cause }
+      );
+    })
+    .then(requireStarted);
 
 /** Loads the module for the first worker: it takes 4 ms, which `import` of the package does not wait for. */
 export const workerThreads = (): typeof import('node:worker_threads') =>

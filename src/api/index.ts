@@ -14,7 +14,7 @@ export { frames } from './canvas/frames';
 export type { Picture, Surface } from './canvas/surface';
 export type { CurrentPicture, PlatformImage, ReadImage } from './core/image-source';
 export { makeInspectShader, type InspectOptions } from './inspect';
-export type { Engine, LoadEngine } from './core/engine';
+export { requireStarted, type Engine, type LoadEngine } from './core/engine';
 export type {
   ShaderCode,
   ShaderCounts,

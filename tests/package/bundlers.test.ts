@@ -21,6 +21,8 @@ interface Bundling {
   /** The replacement of import.meta.url; by default rollup decides. */
   readonly importMeta?: string;
   readonly browser?: boolean;
+  /** Whether the engine is inlined. */
+  readonly oneFile?: boolean;
 }
 
 /** The modules of each script. Its bundles share them, since only the output differs. */
@@ -30,7 +32,7 @@ const modules = new Map<string, Promise<RollupBuild>>();
 async function bundle(
   input: string,
   output: string,
-  { format = 'es', importMeta, browser = false }: Bundling
+  { format = 'es', importMeta, browser = false, oneFile = false }: Bundling
 ): Promise<void> {
   const known =
     modules.get(input)
@@ -49,7 +51,7 @@ async function bundle(
   const file = project.path(output);
   // In one file, the engine's code would come after the script, which waits for it at its top level.
   const place =
-    format === 'es' && !browser
+    format === 'es' && !browser && !oneFile
       ? { dir: dirname(file), entryFileNames: basename(file) }
       : { file, inlineDynamicImports: true };
   await made.write({ ...place, format, name: 'program', plugins: [meta] });
@@ -96,6 +98,15 @@ describe('a bundle for Node', () => {
       for (const name of ['kernel.wasm', 'worker.mjs']) project.copy(project.built(name), `${folder}/${name}`);
       expect(runNode(script)).toEqual({ drawn: { sum, workers: 2 }, err: '' });
     });
+
+  test('in one file, a script that awaits a device at its top level gets an error with advice', async () => {
+    const script = 'node-one/program.mjs';
+    await bundle('node.mjs', script, { format: 'es', oneFile: true });
+    project.copy(project.built('kernel.wasm'), 'node-one/kernel.wasm');
+    expect(runNode(script).drawn).toMatch(
+      /Rasterloom's engine comes after the script that waits for it\. Bundle into /
+    );
+  });
 
   test('errors name the invalid option', () => {
     const message = (options: object): Drawn => runNode('node.mjs', options).drawn;
