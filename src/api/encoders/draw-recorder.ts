@@ -239,11 +239,14 @@ export abstract class DrawRecorder extends ApiObject {
   /** Makes and validates the current state, once for all draw calls that share it. */
   #checkState(): void {
     if (this.#table) this.#usePipeline(this.#table.variant(this.#choice, this.#refuse));
+    if (this.#state === null) this.#makeState();
+    else if (this.#mayWrite && this.#offsets === null)
+      checkBindings(this.#pipeline!, this.#groups, this.#slots, this.#refuse);
+  }
+
+  /** Not in `#checkState`, which would allocate a context for these closures at each draw call. */
+  #makeState(): void {
     const pipeline = this.#pipeline;
-    if (this.#state !== null) {
-      if (this.#mayWrite && this.#offsets === null) checkBindings(pipeline!, this.#groups, this.#slots, this.#refuse);
-      return;
-    }
     if (pipeline === null) return this.#refuse('no pipeline is set; call setPipeline() first');
     checkBindings(pipeline, this.#groups, this.#slots, this.#refuse);
     const { buffers, parts } = pipeline;
