@@ -80,11 +80,8 @@ export class DrawCalls {
   add(list: DrawList, begin: number, end: number, dynamic: DynamicState, number: number): number {
     let draw = begin;
     while (draw < end) {
-      const state = list.stateOf(draw);
       if (!this.accepts(list, draw)) break;
-      let last = draw + 1;
-      while (last < end && list.stateOf(last) === state) last++;
-      const [shared, sharedEnd] = this.share(list, draw, last, dynamic);
+      const [shared, sharedEnd] = this.share(list, draw, list.endOfState(draw, end), dynamic);
       const done = this.write(shared, list, draw, sharedEnd, number + draw - begin);
       this.records.note(shared.pipeline, shared.record, dynamic, done - draw);
       draw = done;
@@ -121,8 +118,7 @@ export class DrawCalls {
   private share(list: DrawList, begin: number, end: number, dynamic: DynamicState): readonly [Shared, number] {
     const state = list.stateOf(begin);
     const common = { state, pipeline: state.pipeline as Pipeline };
-    let same = state.dynamicOffsets === 0 ? end : begin + 1;
-    while (same < end && list.haveSameOffsets(begin, same)) same++;
+    const same = state.dynamicOffsets === 0 ? end : list.endOfOffsets(begin, end);
     const command = list.at(begin);
     const isKnown = this.last?.state === state && this.last.dynamic === dynamic;
     // A single draw call needs no pattern.
@@ -150,28 +146,33 @@ export class DrawCalls {
   /** Writes the records of draw calls until one is large. Returns the index of that one, or `end`. */
   private write(shared: Shared, list: DrawList, begin: number, end: number, number: number): number {
     const { words, draw } = this;
+    const { pipeline, pattern, state } = shared;
+    const { topology } = pipeline.state.primitive;
+    let { u32 } = words.now();
+    let counted = -1;
+    let primitives = 0;
     for (let at = begin; at < end; at++) {
       if (!list.read(at, draw)) return at;
-      const { topology } = shared.pipeline.state.primitive;
-      const primitives = primitivesOf(topology, draw.count);
+      if (draw.count !== counted) primitives = primitivesOf(topology, (counted = draw.count));
       const weight = primitives * draw.instanceCount;
       if (weight > MOST_PRIMITIVES) return at;
       if (primitives === 0) {
         this.close();
         continue;
       }
-      const use = draw.indexed ? this.useOf(shared.state, draw.first, draw.count) : null;
+      const use = draw.indexed ? this.useOf(state, draw.first, draw.count) : null;
       if (use && use.count > RANGE_VERTICES) return at;
-      this.size.add(shared.pipeline, draw.instanceCount, primitives);
+      this.size.add(pipeline, draw.instanceCount, primitives);
       const call = this.take(number + at - begin, end - at);
-      const block = shared.pattern ? words.take(shared.pattern.bytes) : shared.record;
-      const { u32 } = words.now();
+      const block = pattern ? words.take(pattern.bytes) : shared.record;
+      // Views of a memory that has grown are too short.
+      if ((call + DrawCall.bytes) >>> 2 > u32.length) ({ u32 } = words.now());
       u32[(call + DrawCall.draw) >>> 2] = block;
-      u32[(call + DrawCall.pattern) >>> 2] = shared.pattern?.address ?? 0;
+      u32[(call + DrawCall.pattern) >>> 2] = pattern?.address ?? 0;
       u32[(call + DrawCall.offsets) >>> 2] = shared.offsets + draw.offsets * 4;
       u32[(call + DrawCall.weight) >>> 2] = weight;
-      putCall(u32, call, draw, use, shared.state.index);
-      this.extend(shared.pipeline, weight, use);
+      putCall(u32, call, draw, use, state.index);
+      this.extend(pipeline, weight, use);
     }
     return end;
   }

@@ -117,9 +117,22 @@ export class DrawList {
     this.put(this.indirects.push(indirect) - 1, 0, 0, 0, 0);
   }
 
-  /** Whether two draw calls have the same dynamic offsets, at the same place. */
-  haveSameOffsets(a: number, b: number): boolean {
-    return this.words[a * WORDS + OFFSETS] === this.words[b * WORDS + OFFSETS];
+  /** Returns the end of the draw calls before `end` that have the state of the one at `begin`. */
+  endOfState(begin: number, end: number): number {
+    return this.endOf(STATE, begin, end);
+  }
+
+  /** As `endOfState`, for dynamic offsets at the same place. */
+  endOfOffsets(begin: number, end: number): number {
+    return this.endOf(OFFSETS, begin, end);
+  }
+
+  private endOf(word: number, begin: number, end: number): number {
+    const { words } = this;
+    const value = words[begin * WORDS + word];
+    let draw = begin + 1;
+    while (draw < end && words[draw * WORDS + word] === value) draw++;
+    return draw;
   }
 
   /** The dynamic offsets of all draw calls. */
