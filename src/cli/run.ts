@@ -1,7 +1,7 @@
 // The command line as a function: from arguments to text and an exit code.
 import { EXIT } from './errors';
 import { exitCodeOf, explain } from './explain';
-import { COMPARE_HELP, HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from './options/help';
+import { CACHE_HELP, COMPARE_HELP, HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from './options/help';
 import { parseCommand } from './options/options';
 import { writeTextTo } from './progress';
 import type { RenderEnvironment } from './render/session';
@@ -23,7 +23,9 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
       stdout(
         command.topic === undefined
           ? HELP
-          : { shader: SHADER_HELP, tile: TILE_HELP, info: INFO_HELP, compare: COMPARE_HELP }[command.topic]
+          : { shader: SHADER_HELP, tile: TILE_HELP, info: INFO_HELP, compare: COMPARE_HELP, cache: CACHE_HELP }[
+              command.topic
+            ]
       );
     } else if (command.kind === 'version') {
       stdout(`${line.version}\n`);
@@ -34,7 +36,8 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
       if (command.kind === 'compare') return await commands.compareCommand(command, line);
       if (command.kind === 'jobs') return await commands.jobsCommand(command, line);
       if (command.kind === 'render') return await commands.renderCommand(command, line);
-      if (command.kind === 'tile') await commands.tileCommand(command, line);
+      if (command.kind === 'cache') commands.cacheCommand(command, line);
+      else if (command.kind === 'tile') await commands.tileCommand(command, line);
       else await commands.infoCommand(command, line);
     }
     return EXIT.done;

@@ -32,7 +32,7 @@ export function userCacheFolder({ platform, env, home }: UserPlace = here): stri
 
 function cachesOf(platform: NodeJS.Platform, env: UserPlace['env'], home: () => string): string {
   if (platform === 'win32') return env.LOCALAPPDATA ?? '';
-  // The XDG specification ignores relative paths.
+  // Also on macOS, whose users may set it. The XDG specification ignores relative paths.
   if (env.XDG_CACHE_HOME !== undefined && isAbsolute(env.XDG_CACHE_HOME)) return env.XDG_CACHE_HOME;
   return join(home(), platform === 'darwin' ? 'Library/Caches' : '.cache');
 }
@@ -43,19 +43,42 @@ function cachesOf(platform: NodeJS.Platform, env: UserPlace['env'], home: () => 
  * it or a folder above it. The message begins with the folder.
  */
 export function privateFolder(path: string): string {
-  make(path);
-  const folder = realpathSync(path);
-  // On Windows, folders of the user have access control lists that keep other users out.
+  // Nothing is created in a folder that is refused: with sudo, the user's home would get folders of root.
+  let problem = folderProblem(path);
+  if (problem === null) {
+    make(path);
+    problem = folderProblem(path);
+  }
+  if (problem !== null) throw new Error(problem);
+  return realpathSync(path);
+}
+
+/**
+ * Why `privateFolder` would refuse a folder, which may not exist yet; null if it would not. Creates nothing. Throws an
+ * Error if a folder cannot be read.
+ */
+export function folderProblem(path: string): string | null {
   const uid = process.geteuid?.();
-  if (uid === undefined) return folder;
-  const problem = problemOf(folder, 0, uid);
-  if (problem !== null) throw new Error(`${folder} ${problem}`);
-  for (let below = folder, above = dirname(below); above !== below; below = above, above = dirname(below)) {
+  // On Windows, folders of the user have access control lists that keep other users out.
+  if (uid === undefined) return null;
+  const existing = existingFolder(path);
+  const isMissing = existing !== path;
+  const folder = realpathSync(existing);
+  const problem = isMissing ? null : problemOf(folder, 0, uid);
+  if (problem !== null) return `${folder} ${problem}`;
+  for (let above = isMissing ? folder : dirname(folder); ; above = dirname(above)) {
     // With the sticky bit, as in /tmp, others cannot remove what they do not own.
     const unsafe = problemOf(above, STICKY, uid);
-    if (unsafe !== null) throw new Error(`${folder} can be replaced, because ${above} ${unsafe}`);
+    if (unsafe !== null) return `${isMissing ? path : folder} can be replaced, because ${above} ${unsafe}`;
+    if (dirname(above) === above) return null;
   }
-  return folder;
+}
+
+/** The folder, or the lowest one above it that exists. */
+export function existingFolder(path: string): string {
+  let existing = path;
+  while (!statSync(existing, { throwIfNoEntry: false }) && dirname(existing) !== existing) existing = dirname(existing);
+  return existing;
 }
 
 /** Creates a folder and those above it. `mkdirSync` with `recursive` never returns for paths in /proc (Node 20). */

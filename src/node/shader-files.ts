@@ -5,11 +5,11 @@ import {
   constants,
   fstatSync,
   futimesSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
-  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -35,6 +35,29 @@ function attempt<T>(act: () => T): T | null {
   } catch {
     return null;
   }
+}
+
+/** A file that a shader cache has written. */
+export interface CacheFile {
+  readonly path: string;
+  readonly size: number;
+  /** The time of use, in milliseconds since 1970. */
+  readonly used: number;
+  /** Whether it holds a record. Others are being written, or belong to a writer that was killed. */
+  readonly isFinished: boolean;
+}
+
+/** Lists the files of the shader cache in a folder, without links and without files of others. Throws if it cannot. */
+export function cacheFiles(folder: string): CacheFile[] {
+  const files: CacheFile[] = [];
+  for (const name of readdirSync(folder)) {
+    const isFinished = RECORD.test(name);
+    if (!isFinished && !UNFINISHED.test(name)) continue;
+    const path = join(folder, name);
+    const stats = attempt(() => lstatSync(path));
+    if (stats?.isFile()) files.push({ path, size: stats.size, used: stats.mtimeMs, isFinished });
+  }
+  return files;
 }
 
 class ShaderFiles implements RecordStore {
@@ -81,14 +104,10 @@ class ShaderFiles implements RecordStore {
 
   /** Drops the records that were not used for longest until the others fit, and files of writers that were killed. */
   private trim(): void {
-    const files: { path: string; size: number; used: number }[] = [];
-    for (const name of readdirSync(this.folder)) {
-      if (!RECORD.test(name) && !UNFINISHED.test(name)) continue;
-      const path = join(this.folder, name);
-      const stats = attempt(() => statSync(path));
-      if (!stats) continue;
-      if (RECORD.test(name)) files.push({ path, size: stats.size, used: stats.mtimeMs });
-      else if (Date.now() - stats.mtimeMs > HOUR) attempt(() => unlinkSync(path));
+    const files: CacheFile[] = [];
+    for (const file of cacheFiles(this.folder)) {
+      if (file.isFinished) files.push(file);
+      else if (Date.now() - file.used > HOUR) attempt(() => unlinkSync(file.path));
     }
     let total = files.reduce((sum, { size }) => sum + size, 0);
     for (const { path, size } of files.sort((a, b) => a.used - b.used)) {

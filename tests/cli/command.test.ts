@@ -91,7 +91,11 @@ describe('rasterloom', () => {
         );
       else expect(out).toMatch(/^shaders {4}interpreted$/m);
       expect(out).toMatch(
-        /^stages {5}[1-9]\d*, \d+ shared, \d+ modules? made, \d+ from the cache, \d+ kept \([\d.]+ \w+\), \d+ dropped$/m
+        new RegExp(
+          /^stages {5}[1-9]\d*, \d+ shared, \d+ modules? made, \d+ from memory, 0 from the shader cache, /.source
+            + /\d+ kept \([\d.]+ \w+\), \d+ dropped$/.source,
+          'm'
+        )
       );
       expect(out).toMatch(
         new RegExp(

@@ -11,7 +11,7 @@ const MOST_BYTES = 20_000;
 const WITHOUT_PICTURE = new Set([
   ...['help', 'sample', 'output', 'jobs', 'resume', 'parallel', 'allow-empty', 'size', 'depth', 'loop'],
   ...['sheet', 'sheet-columns', 'sheet-cell', 'sheet-background', 'sheet-labels'],
-  ...['threads', 'engine', 'stream', 'model-memory', 'stats', 'json', 'quiet', 'trace', 'version'],
+  ...['threads', 'engine', 'no-shader-cache', 'stream', 'model-memory', 'stats', 'json', 'quiet', 'trace', 'version'],
   ...['allow-external', 'allow-network'],
 ]);
 /** Options of docs/guides/gltf-animations.md. */

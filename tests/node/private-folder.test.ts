@@ -1,9 +1,9 @@
 // Folders with code, and the user's folder for caches.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isPrivateFile, privateFolder, userCacheFolder } from '../../src/node/private-folder';
+import { folderProblem, isPrivateFile, privateFolder, userCacheFolder } from '../../src/node/private-folder';
 
 let base: string;
 beforeAll(() => {
@@ -23,6 +23,8 @@ describe('the folder for caches', () => {
     ['linux', { XDG_CACHE_HOME: '/fast/cache' }, '/fast/cache/rasterloom'],
     ['linux', { XDG_CACHE_HOME: 'relative' }, '/u/ada/.cache/rasterloom'],
     ['darwin', {}, '/u/ada/Library/Caches/rasterloom'],
+    ['darwin', { XDG_CACHE_HOME: '/fast/cache' }, '/fast/cache/rasterloom'],
+    ['win32', { LOCALAPPDATA: '/fast/cache' }, '/fast/cache/rasterloom'],
   ] as const)('on %s with %j is %s', (platform, env, folder) => {
     expect(userCacheFolder(place(platform, env))).toBe(folder);
   });
@@ -67,6 +69,21 @@ describe.skipIf(process.platform === 'win32')('a private folder', () => {
     expect(() => privateFolder(join(above, 'cache'))).toThrow(/can be replaced, because .*shared can be written/);
     chmodSync(above, 0o1777);
     expect(privateFolder(join(above, 'cache'))).toMatch(/cache$/);
+  });
+
+  test('is not created if it would be refused', () => {
+    const above = join(base, 'open');
+    mkdirSync(above);
+    chmodSync(above, 0o777);
+    const folder = join(above, 'cache', 'shaders');
+    expect(folderProblem(folder)).toMatch(
+      /^.*open.cache.shaders can be replaced, because .*open can be written by other users \(mode 777\): run chmod /
+    );
+    expect(() => privateFolder(folder)).toThrow('can be replaced');
+    expect(readdirSync(above)).toEqual([]);
+    chmodSync(above, 0o1777);
+    expect(folderProblem(folder)).toBeNull();
+    expect(readdirSync(above)).toEqual([]);
   });
 
   test('is refused if a file has its name', () => {

@@ -1,7 +1,10 @@
-// Runs before every test file. Pipelines validate the IR of their shaders. Typed arrays of the same kind with equal
+// Runs before every test file. Commands that tests start have no shader cache, unless the test names a folder for it.
+// Pipelines validate the IR of their shaders. Typed arrays of the same kind with equal
 // bytes are equal. Otherwise expect() compares element by element as usual and reports the difference. That alone takes
 // a microsecond per element, and pictures have millions.
 import { Buffer } from 'node:buffer';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { validateAll } from '../../src/ir/validate';
 
@@ -15,3 +18,6 @@ function sameBytes(a: unknown, b: unknown): true | undefined {
 }
 expect.addEqualityTesters([sameBytes]);
 validateAll();
+// The cache is not used, because the folder above does not exist.
+const caches = join(tmpdir(), 'rasterloom-none', 'caches');
+Object.assign(process.env, { XDG_CACHE_HOME: caches, LOCALAPPDATA: caches });

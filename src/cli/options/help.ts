@@ -18,6 +18,8 @@ Everything runs on the CPU. A picture has the same bits on every machine.
                                                  see "rasterloom info --help"
   rasterloom compare a.png b.png                 says how much two pictures differ;
                                                  see "rasterloom compare --help"
+  rasterloom cache                               says where compiled shaders are kept, or removes them;
+                                                 see "rasterloom cache --help"
 
 Options of "render"
 
@@ -139,6 +141,8 @@ Speed and memory (only --shading-rate changes the picture)
                           threads. Pictures and reports are the same, in the same order.
       --engine ENGINE     How shaders run: jit compiles them to WebAssembly, interpreter interprets them, and
                           auto compiles them where the platform allows it (default: auto).
+      --no-shader-cache   Neither reads nor writes compiled shaders in the folder that "rasterloom cache" names.
+                          With them, a command starts sooner.
       --stream FOLDER     Reads images page by page from the tiles that "rasterloom tile" has written to
                           FOLDER. Pages that the picture does not show are not read.
       --shading-rate R    Shades several pixels at once, which is faster and less sharp. R is one of:
@@ -306,6 +310,27 @@ Options
       --max-different S   Share of different pixels up to which the pictures are alike, 0 to 1 (default: 0).
       --min-ssim S        Structural similarity from which on the pictures are alike, -1 to 1 (default: -1).
       --json              Prints the figures as JSON on standard output.
+  -h, --help              Prints this text.
+
+"rasterloom --help" lists the exit codes of all commands.
+`;
+
+/** Output of `rasterloom cache --help`. */
+export const CACHE_HELP = `rasterloom cache: says where compiled shaders are kept, or removes them
+
+  rasterloom cache                               prints the folder, and the number and size of its files
+  rasterloom cache clear                         removes the files that the cache has written
+
+"rasterloom render" keeps compiled shaders and the engine's compiled code in the user's folder for caches, so that the
+next command starts sooner. They take up to 64 MiB, and those that were not used for longest are removed. If other
+users can change the folder, or if it cannot be written, the command renders without it. "rasterloom cache" says why.
+
+  Linux      $XDG_CACHE_HOME/rasterloom/shaders, or ~/.cache/rasterloom/shaders
+  macOS      the same with $XDG_CACHE_HOME, or ~/Library/Caches/rasterloom/shaders
+  Windows    %LOCALAPPDATA%\\rasterloom\\shaders
+
+Options
+      --json              Prints the same as JSON on standard output.
   -h, --help              Prints this text.
 
 "rasterloom --help" lists the exit codes of all commands.

@@ -15,6 +15,7 @@ import { checkPattern, hasPlaceholder } from '../render/names';
 import { parseLens, parseShadingRate } from './lens-options';
 import { LIGHT_OPTIONS, parseLight, type LightRequest } from './light-options';
 import { parseShader, SHADER_OPTIONS, type ShaderCommand } from './shader-options';
+import { CACHE_OPTIONS, parseCache, type CacheCommand } from './cache-options';
 import { COMPARE_OPTIONS, parseCompare, type CompareCommand } from './compare-options';
 import { INFO_OPTIONS, parseInfo, type InfoCommand } from './info-options';
 import { checkSheetPictures } from './sheet-options';
@@ -42,6 +43,8 @@ export interface RenderSettings {
   height: number;
   samples: SampleCount;
   engine: (typeof ENGINES)[number];
+  /** Whether compiled shaders are kept in the user's folder for caches. */
+  shaderCache: boolean;
   /** Threads that render and decode images, 0 to 64; undefined: the number of processor cores. */
   threads: number | undefined;
   view: ViewRequest;
@@ -113,7 +116,7 @@ export interface JobsCommand {
 }
 
 /** Commands that have a help text. */
-const TOPICS = ['shader', 'tile', 'info', 'compare'] as const;
+const TOPICS = ['shader', 'tile', 'info', 'compare', 'cache'] as const;
 type Topic = (typeof TOPICS)[number];
 
 type Command =
@@ -123,6 +126,7 @@ type Command =
   | TileCommand
   | InfoCommand
   | CompareCommand
+  | CacheCommand
   | { kind: 'help'; topic?: Topic }
   | { kind: 'version' };
 
@@ -138,6 +142,7 @@ export const RENDER_OPTIONS = {
   ...PASS_OPTIONS,
   'shading-rate': { type: 'string' },
   engine: { type: 'string' },
+  'no-shader-cache': { type: 'boolean' },
   threads: { type: 'string' },
   sample: { type: 'boolean' },
   jobs: { type: 'string' },
@@ -162,7 +167,7 @@ export type RenderValues = {
   [Name in keyof typeof RENDER_OPTIONS]?: (typeof RENDER_OPTIONS)[Name]['type'] extends 'boolean' ? boolean : string;
 };
 
-const COMMANDS = ['render', 'shader', 'tile', 'info', 'compare', 'help', 'version'];
+const COMMANDS = ['render', 'shader', 'tile', 'info', 'compare', 'cache', 'help', 'version'];
 const HELP = '"rasterloom --help"';
 /**
  * Maximum width and height of a picture. Larger ones are refused before anything is read; the device's limit may be
@@ -178,7 +183,14 @@ const isShaderCommand = (words: readonly string[]): boolean => commandOf(words) 
 function commandOf(words: readonly string[]): string | undefined {
   return parseArgs({
     args: joinNegativeNumbers(words),
-    options: { ...RENDER_OPTIONS, ...SHADER_OPTIONS, ...TILE_OPTIONS, ...INFO_OPTIONS, ...COMPARE_OPTIONS },
+    options: {
+      ...RENDER_OPTIONS,
+      ...SHADER_OPTIONS,
+      ...TILE_OPTIONS,
+      ...INFO_OPTIONS,
+      ...COMPARE_OPTIONS,
+      ...CACHE_OPTIONS,
+    },
     allowPositionals: true,
     strict: false,
   }).positionals[0];
@@ -190,6 +202,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (commandOf(words) === 'tile') return parseTile(words);
   if (commandOf(words) === 'info') return parseInfo(words);
   if (commandOf(words) === 'compare') return parseCompare(words);
+  if (commandOf(words) === 'cache') return parseCache(words);
   let parsed;
   try {
     parsed = parseArgs({
@@ -262,6 +275,7 @@ export function parseRender(values: RenderValues, models: string[]): RenderComma
     ...parseSize(values.size ?? '1280x720'),
     samples,
     engine: parseEngine(values.engine ?? 'auto'),
+    shaderCache: !values['no-shader-cache'],
     threads: values.threads === undefined ? undefined : parseThreads(values.threads),
     ...parseView(values),
     lighting: parseLight(values),

@@ -24,7 +24,7 @@ const of = <T extends object>(after: T, before: T): T => minus(after, before as 
 /** What a device did between two moments. Memory, surfaces and sizes are those of the later moment. */
 export function statisticsSince(before: DeviceStatistics, after: DeviceStatistics): DeviceStatistics {
   const { programs } = after;
-  const { emitted, fromCache, shared, dropped, times, stages } = before.programs;
+  const { emitted, fromCache, fromStore, shared, dropped, times, stages } = before.programs;
   return {
     ...after,
     counters: of(after.counters, before.counters),
@@ -36,6 +36,7 @@ export function statisticsSince(before: DeviceStatistics, after: DeviceStatistic
       ...programs,
       emitted: programs.emitted - emitted,
       fromCache: programs.fromCache - fromCache,
+      fromStore: programs.fromStore - fromStore,
       shared: programs.shared - shared,
       dropped: programs.dropped - dropped,
       times: of(programs.times, times),

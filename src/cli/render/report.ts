@@ -181,16 +181,17 @@ const plural = (value: number, noun: string): string => `${number(value)} ${noun
 /** Rows about shaders: in total and by stage. */
 function programRows(programs: RenderReport['programs']): Row[] {
   if (!programs) return [];
-  const { engine, compiled, interpreted, emitted, fromCache, shared, moduleBytes, times, stages } = programs;
+  const { engine, compiled, interpreted, emitted, fromCache, fromStore, shared, moduleBytes, times, stages } = programs;
   const how =
     engine === 'interpreter'
       ? 'interpreted'
       : `${plural(compiled, 'pipeline')} compiled (${formatBytes(moduleBytes)}), `
         + `${number(interpreted)} interpreted; ${stepsOf(times)}`;
+  const found = `${number(fromCache)} from memory, ${number(fromStore)} from the shader cache`;
   const all =
-    `${number(stages.length)}, ${number(shared)} shared, ${plural(emitted, 'module')} made, `
-    + `${number(fromCache)} from the cache, ${number(programs.cachedModules)} `
-    + `kept (${formatBytes(programs.keptBytes)}), ${number(programs.dropped)} dropped`;
+    `${number(stages.length)}, ${number(shared)} shared, ${plural(emitted, 'module')} made, ${found}, `
+    + `${number(programs.cachedModules)} kept (${formatBytes(programs.keptBytes)}), `
+    + `${number(programs.dropped)} dropped`;
   return [['shaders', how], ['stages', all], ...stages.map(stageRow)];
 }
 

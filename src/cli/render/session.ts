@@ -12,13 +12,19 @@ import type { Input } from '../input';
 import { readLight } from '../light';
 import type { RenderSettings } from '../options/options';
 import type { Terminal } from '../progress';
+import { usableShaderCache } from '../shader-cache';
 
 const SHADING_RATE = 'shading-rate';
 const STREAMED = 'streamed-textures';
 
 /** Dependencies of the command, which tests can replace. */
 export interface RenderEnvironment {
-  createGPU: (options: { engine: RenderSettings['engine']; threads?: number; extensions: true }) => GPU | Promise<GPU>;
+  createGPU: (options: {
+    engine: RenderSettings['engine'];
+    threads?: number;
+    shaderCache?: string;
+    extensions: true;
+  }) => GPU | Promise<GPU>;
   /** URL of the bundled scene. */
   sampleUrl: URL;
   /** URL of the file with the studio's light (gltf/light/studio.ts). */
@@ -56,15 +62,21 @@ export class Session {
    * @param hasImages whether a thread for images is started meanwhile
    */
   async begin(settings: RenderSettings, hasImages: boolean): Promise<void> {
-    const { engine, threads } = settings;
+    const { engine, threads, shaderCache } = settings;
     const features = featuresFor(settings);
-    const key = JSON.stringify([engine, threads, features]);
+    const key = JSON.stringify([engine, threads, shaderCache, features]);
     if (this.#shared?.key === key && !(await this.#isLost())) return;
     this.close();
     const decoders = new Decoders(threads ?? availableParallelism(), this.environment.decoderUrl);
     // It starts while the renderer is loaded.
     if (hasImages) decoders.prepare();
-    const options = { engine, extensions: true as const, ...(threads === undefined ? {} : { threads }) };
+    const folder = shaderCache ? usableShaderCache() : null;
+    const options = {
+      engine,
+      extensions: true as const,
+      ...(threads === undefined ? {} : { threads }),
+      ...(folder === null ? {} : { shaderCache: folder }),
+    };
     const opening = openGpu(() => this.environment.createGPU(options), features);
     // The error is reported where the device is needed, so that errors of the model come first.
     opening.catch(() => undefined);

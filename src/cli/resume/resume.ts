@@ -20,6 +20,7 @@ const NEUTRAL = new Set<string>([
   'json',
   'threads',
   'engine',
+  'shaderCache',
   'stream',
   'trace',
   'modelBytes',

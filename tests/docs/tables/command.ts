@@ -1,9 +1,10 @@
 // The tables of docs/reference/command.md, against the parser of the command, its help and its reports.
 import { expect } from 'vitest';
 import { EXIT } from '../../../src/cli/errors';
-import { COMPARE_HELP, HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from '../../../src/cli/options/help';
+import { CACHE_HELP, COMPARE_HELP, HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from '../../../src/cli/options/help';
 import { parseBackground, parseCommand, RENDER_OPTIONS } from '../../../src/cli/options/options';
 import { SHADER_OPTIONS } from '../../../src/cli/options/shader-options';
+import { CACHE_OPTIONS } from '../../../src/cli/options/cache-options';
 import { COMPARE_OPTIONS } from '../../../src/cli/options/compare-options';
 import { INFO_OPTIONS } from '../../../src/cli/options/info-options';
 import { TILE_OPTIONS } from '../../../src/cli/options/tile-options';
@@ -81,7 +82,8 @@ const allowed = (words: readonly string[]): readonly string[] =>
 
 function commands(table: Table): void {
   const names = codesIn(table.rows.map(([first]) => first).join(' ')).map((code) => code.replace('rasterloom ', ''));
-  for (const name of ['render', 'tile', 'info', 'compare', 'shader']) expect(names).toContain(name);
+  for (const name of ['render', 'tile', 'info', 'compare', 'shader', 'cache', 'cache clear'])
+    expect(names).toContain(name);
   expect(names.filter((name) => name.startsWith('-')).sort()).toEqual([...GENERAL].sort());
   for (const option of ['-h', '--help']) expect(parseCommand([option]).kind).toBe('help');
   for (const option of ['-v', '--version']) expect(parseCommand([option]).kind).toBe('version');
@@ -142,6 +144,10 @@ function tile(table: Table): void {
 
 function compare(table: Table): void {
   expectOptions(COMPARE_OPTIONS, COMPARE_HELP, [table]);
+}
+
+function cache(table: Table): void {
+  expectOptions(CACHE_OPTIONS, CACHE_HELP, [table]);
 }
 
 function info(table: Table): void {
@@ -219,6 +225,7 @@ export const COMMAND_CHECKS = [
   at('`rasterloom tile`', 'option', tile),
   at('`rasterloom info`', 'option', info),
   at('`rasterloom compare`', 'option', compare),
+  at('`rasterloom cache`', 'option', cache),
   at('`rasterloom shader`', 'option', shader),
   at('`rasterloom shader`', 'column', shaderColumns),
 ];

@@ -3,6 +3,7 @@
 /** Keys of tables: file, heading and first cell of the head. */
 export const UNCOMPARED: Readonly<Record<'sentences' | 'compared elsewhere', readonly string[]>> = {
   sentences: [
+    'docs/decisions/image-decoders.md: Images are decoded by mozjpeg, libwebp and fast-png: decoder',
     'docs/features/compressed-multisampled-surfaces.md: Statistics: call',
     'docs/features/fragment-stages.md: Inputs and outputs: what',
     'docs/features/geometry-and-stream-output.md: Geometry stages: function',
