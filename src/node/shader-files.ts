@@ -22,6 +22,13 @@ type Crypto = typeof import('node:crypto');
 /** Names of records, and of records that are being written. */
 const RECORD = /^[0-9a-f]{64}\.shader$/;
 const UNFINISHED = /^[0-9a-f]{64}\.shader\.[0-9a-f]+\.tmp$/;
+/**
+ * How often all processes together list the folder while they write as many bytes as it may hold. Listing a full folder
+ * takes about 60 ms, as long as a small picture. So each write does it with a probability in proportion to its bytes.
+ */
+const TRIMS_PER_LIMIT = 64;
+/** The part of the limit to which records are dropped, which leaves room for writes that do not list the folder. */
+const TRIMMED_PART = 7 / 8;
 const HOUR = 3_600_000;
 /** Milliseconds from the first new record until records are written, which leaves the first frames alone. */
 const IDLE_MS = 1000;
@@ -84,9 +91,11 @@ class ShaderFiles implements RecordStore {
   }
 
   write(records: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): void {
+    let written = 0;
     for (const [name, bytes] of records) {
       // It would drop most other records.
       if (bytes.length > this.maxBytes / 2) continue;
+      written += bytes.length;
       const path = this.pathOf(name);
       const unfinished = `${path}.${this.crypto.randomBytes(8).toString('hex')}.tmp`;
       attempt(() => {
@@ -99,10 +108,11 @@ class ShaderFiles implements RecordStore {
         }
       });
     }
-    attempt(() => this.trim());
+    const chance = this.crypto.randomBytes(4).readUInt32LE() / 2 ** 32;
+    if (chance * this.maxBytes < written * TRIMS_PER_LIMIT) attempt(() => this.trim());
   }
 
-  /** Drops the records that were not used for longest until the others fit, and files of writers that were killed. */
+  /** Drops the records that were not used for longest until there is room, and files of writers that were killed. */
   private trim(): void {
     const files: CacheFile[] = [];
     for (const file of cacheFiles(this.folder)) {
@@ -111,7 +121,7 @@ class ShaderFiles implements RecordStore {
     }
     let total = files.reduce((sum, { size }) => sum + size, 0);
     for (const { path, size } of files.sort((a, b) => a.used - b.used)) {
-      if (total <= this.maxBytes) break;
+      if (total <= this.maxBytes * TRIMMED_PART) break;
       attempt(() => unlinkSync(path));
       total -= size;
     }

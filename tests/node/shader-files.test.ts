@@ -53,7 +53,7 @@ describe('records', () => {
   });
 
   test('are dropped when they exceed the limit: those first that were not used for longest', async () => {
-    const store = await storeIn('small', 2500);
+    const store = await storeIn('small', 2800);
     const names = ['a', 'b', 'c', 'd'].map(nameOf);
     const pathOf = (i: number): string => join(base, 'small', `${names[i]}.shader`);
     const days = (count: number): Date => new Date(Date.now() - count * 86_400_000);
@@ -69,6 +69,19 @@ describe('records', () => {
     store.write(new Map([[names[3]!, new Uint8Array(800)]]));
     expect(names.map((name) => store.read(name) !== null)).toEqual([true, false, true, true]);
     expect(readdirSync(join(base, 'small'))).toHaveLength(4);
+  });
+
+  test('that are small are written without listing the folder', async () => {
+    const store = await storeIn('large', 1 << 30);
+    const abandoned = join(base, 'large', `${nameOf('a')}.shader.0123.tmp`);
+    writeFileSync(abandoned, 'from a writer that was killed');
+    utimesSync(abandoned, 0, 0);
+    store.write(new Map([[nameOf('b'), Uint8Array.of(1)]]));
+    expect(readdirSync(join(base, 'large'))).toHaveLength(2);
+    store.write(new Map([[nameOf('c'), new Uint8Array(1 << 24)]]));
+    expect(readdirSync(join(base, 'large')).sort()).toEqual(
+      [nameOf('b'), nameOf('c')].map((n) => `${n}.shader`).sort()
+    );
   });
 
   test('of another build are not used, nor values of another shape', async () => {
