@@ -82,7 +82,7 @@ const OUTSIDE: Record<string, RegExp> = {
   'src/kernels': /^@assemblyscript\/loader$/,
   'src/gltf': /^(@gltf-transform\/(core|extensions)|@jsquash\/.+)$/,
   'src/gltf/decoders':
-    /^(@jsquash\/.+|hdrify\/.+|fflate|fast-png|draco3dgltf\/.+|meshoptimizer\/decoder|three\/examples\/jsm\/libs\/basis\/.+)$/,
+    /^(@jsquash\/.+|hdrify\/.+|fflate|fast-png|draco3dgltf\/.+|meshoptimizer\/decoder|three\/.+\/basis\/.+)$/,
   'src/node': /^(node:.+|@jsquash\/.+)$/,
   'src/cli': /^(node:.+|tinyglobby|pixelmatch)$/,
   'src/index': /^node:.+$/,
