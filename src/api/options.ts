@@ -113,7 +113,10 @@ export interface CreateOptions {
    * versions of the package are not used. Damaged records are ignored and replaced. Processes may share a folder.
    */
   readonly shaderCache?: FileUrl;
-  /** Maximum bytes in `shaderCache`. The records that were not used for longest are dropped. Default: 64 MiB. */
+  /**
+   * Bytes in `shaderCache` above which records are dropped, those that were not used for longest first. Some writes
+   * check it, so the folder may be larger for a while. Default: 64 MiB.
+   */
   readonly shaderCacheBytes?: number;
   /**
    * URL of the folder with the package's `kernel*.wasm` files, if a bundler has not moved them with the module. In a
