@@ -158,6 +158,8 @@ describe('requestDevice', () => {
       shade: 0,
       blend: 0,
       resolve: 0,
+      prepare: 0,
+      finish: 0,
     });
     expect(render.log).toEqual(['measure true']);
   });
