@@ -3,8 +3,8 @@
 // bytes are equal. Otherwise expect() compares element by element as usual and reports the difference. That alone takes
 // a microsecond per element, and pictures have millions.
 import { Buffer } from 'node:buffer';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { validateAll } from '../../src/ir/validate';
 
@@ -18,6 +18,7 @@ function sameBytes(a: unknown, b: unknown): true | undefined {
 }
 expect.addEqualityTesters([sameBytes]);
 validateAll();
-// The cache is not used, because the folder above does not exist.
-const caches = join(tmpdir(), 'rasterloom-none', 'caches');
+// The cache is not used, because the folder above does not exist. Nothing can create it below a file; Chromium would
+// create it elsewhere.
+const caches = join(fileURLToPath(import.meta.url), 'none', 'caches');
 Object.assign(process.env, { XDG_CACHE_HOME: caches, LOCALAPPDATA: caches });

@@ -152,7 +152,7 @@ describe('the shader cache', () => {
   it('is not used if the home does not exist', async () => {
     Object.assign(process.env, UNUSED);
     expect((await draw()).fromStore).toBe(0);
-    expect((await report()).problem).toMatch(/rasterloom-none does not exist$/);
+    expect((await report()).problem).toMatch(/none does not exist$/);
   });
 
   it.skipIf(process.platform !== 'linux')('is not used if nothing can be created in the home', async () => {
