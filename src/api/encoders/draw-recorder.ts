@@ -52,11 +52,11 @@ export abstract class DrawRecorder extends ApiObject {
   #sinks: (SinkBinding | null)[] = [];
   /** State that draw calls share until the next setter call; null if it must be made and validated anew. */
   #state: DrawState | null = null;
-  /** Number of the state in the list; -1 if it is not there yet. */
+  /** Number of the state in the list; -1 if it has not been added. */
   #stateNumber = -1;
   /** The groups of the state with their current dynamic offsets. */
   #bound: readonly (BoundGroup | null)[] = [];
-  /** Index of the current dynamic offsets in the list; null if they are not there yet. */
+  /** Index of the current dynamic offsets in the list; null if they have not been added. */
   #offsets: number | null = null;
   /** Whether shaders may write to resources of the state, so that new offsets must be checked for overlaps. */
   #mayWrite = false;

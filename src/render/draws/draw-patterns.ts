@@ -15,7 +15,7 @@ export interface Pattern {
   readonly record: number;
 }
 
-/** What the blocks of a pattern contain beside the DRAW record. */
+/** What the blocks of a pattern contain in addition to the DRAW record. */
 interface Parts {
   bytes: number;
   readonly moves: number[];

@@ -31,7 +31,7 @@ interface NewRecord {
   readonly atoms?: Atoms;
 }
 
-/** Milliseconds that records take at a time while the process goes on. */
+/** Milliseconds that records take at a time while the process continues. */
 const SLICE_MS = 4;
 
 interface Contents {
