@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openBuiltWith } from '../../images/open';
+import { forCreate } from '../../support/options';
 import { GPUBufferUsage, GPUMapMode, GPUShaderStage, GPUTextureUsage } from '../../support/flags';
 
 const DRAWS = 192;
@@ -37,8 +38,12 @@ function expected({ pipeline, group, offset, vertices, isCut }: Step): number[] 
   return [pipeline, vertices, group + 8 * offset, alpha];
 }
 
-test('alternating draw calls have their own state', async () => {
-  const device = await openBuiltWith(['indirect-first-instance'], { engine: 'jit', threads: 0 });
+test.each([
+  { engine: 'jit', threads: 0 },
+  { engine: 'interpreter', threads: 2 },
+  { engine: 'jit', threads: 2, distribution: 'any', chunkEveryDraw: true },
+] as const)('alternating draw calls have their own state with %o', async (options) => {
+  const device = await openBuiltWith(['indirect-first-instance'], forCreate(options));
   const module = device.createShaderModule({ code: CODE });
   const groupLayout = device.createBindGroupLayout({
     entries: [
@@ -156,7 +161,7 @@ test('alternating draw calls have their own state', async () => {
       expect(await picture(steps, false)).toEqual(steps.map(expected));
       expect(await picture(steps, true)).toEqual(steps.map(expected));
     }),
-    { numRuns: 60 }
+    { numRuns: 20 }
   );
   device.destroy();
 });
