@@ -72,6 +72,7 @@ const TABLE: Record<string, string[]> = {
   'src/page': ['api', 'schedule'],
   'src/node': ['api', 'base/clock', 'type:surface', 'gltf'],
   'src/cli': ['index', 'base/printable', 'base/closest-word', 'gltf', 'node'],
+  'src/farm': ['index', 'base/printable', 'base/closest-word', 'gltf', 'node', 'cli'],
   'src/gltf.ts': ['index', 'gltf', 'node'],
   'src/gltf.browser.ts': ['index', 'gltf'],
   'src/index': ['api', 'engine', 'page', 'node', 'layout', ...SOURCE_ROOMS],
@@ -85,6 +86,7 @@ const OUTSIDE: Record<string, RegExp> = {
     /^(@jsquash\/.+|hdrify\/.+|fflate|fast-png|draco3dgltf\/.+|meshoptimizer\/decoder|three\/.+\/basis\/.+)$/,
   'src/node': /^(node:.+|@jsquash\/.+)$/,
   'src/cli': /^(node:.+|tinyglobby|pixelmatch)$/,
+  'src/farm': /^node:.+$/,
   'src/index': /^node:.+$/,
 };
 
@@ -103,6 +105,7 @@ const ENTRIES = [
   'src/extensions.ts',
   'src/blends/index.ts',
   'src/cli/main.ts',
+  'src/farm/telemetry/events.ts',
   'src/node/models/decoder.ts',
   'src/gltf/light/studio-light.ts',
   'assembly/entry/kernel.ts',
