@@ -18,6 +18,7 @@ const CONFIGS = ['rollup.config.mjs', 'vitest.config.ts', 'eslint.config.mjs', '
 const ENTRIES = [
   'src/index.ts',
   'src/index.browser.ts',
+  'src/farm.ts',
   'src/gltf.ts',
   'src/gltf.browser.ts',
   'src/gltf/decoders/jpeg-decoder.ts',

@@ -4,7 +4,7 @@ export { cacheCommand } from './shader-cache';
 export { compareCommand } from './compare/compare';
 export { exitCodeOf, explain } from './explain';
 export { infoCommand } from './info';
-export { serveTasks } from './parallel/worker-process';
+export { serveTasks } from './parallel/serve';
 export { jobsCommand, renderCommand } from './render/render';
 export { shaderCommand } from './shader';
 export { tileCommand } from './tile';

@@ -2,7 +2,7 @@
 // Entry point of the command `rasterloom`.
 import { readFileSync } from 'node:fs';
 import { EXIT } from './errors';
-import { WORKER_ARGUMENT } from './parallel/messages';
+import { isWarmWorker } from './parallel/channel';
 import { run, type CommandLine } from './run';
 import { standardOutput } from './standard-output';
 
@@ -36,7 +36,6 @@ const environment: CommandLine = {
   version,
 };
 
-// Another process of the command has started this one, with a channel for messages.
-if (process.argv[2] === WORKER_ARGUMENT && process.send !== undefined)
-  (await import('./commands')).serveTasks(environment);
+// A pool of another process or thread has started this one, with a channel for messages.
+if (isWarmWorker()) (await import('./commands')).serveTasks(environment);
 else process.exitCode = await run(process.argv.slice(2), environment);

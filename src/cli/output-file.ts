@@ -42,6 +42,14 @@ export async function writePicture(path: string, bytes: Uint8Array, stdout: Term
 const HASHED_BYTES = 1024 * 1024;
 export const TERMINATION_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** Told of temporary files, so that it can remove them. Undefined: this file removes them after a signal. */
+let keeper: ((path: string, isOpen: boolean) => void) | undefined;
+
+/** Lets another function remove temporary files when the process ends. */
+export function keepTemporaryFiles(keep: NonNullable<typeof keeper>): void {
+  keeper = keep;
+}
+
 /** A file that is written in parts. It is complete or missing, even if the process is interrupted. */
 export class WholeFile {
   readonly #path: string;
@@ -61,7 +69,8 @@ export class WholeFile {
   /** @param what names the file in messages @throws OutputError */
   static async create(path: string, what = 'The picture'): Promise<WholeFile> {
     const whole = new WholeFile(path, what);
-    for (const signal of TERMINATION_SIGNALS) process.once(signal, whole.#interrupted);
+    if (keeper) keeper(resolve(whole.#temporary), true);
+    else for (const signal of TERMINATION_SIGNALS) process.once(signal, whole.#interrupted);
     await whole.#attempt(async () => {
       whole.#file = await open(whole.#temporary, 'wx+');
     });
@@ -142,6 +151,7 @@ export class WholeFile {
   };
 
   #forget(): void {
+    keeper?.(resolve(this.#temporary), false);
     for (const signal of TERMINATION_SIGNALS) process.off(signal, this.#interrupted);
   }
 }

@@ -1,15 +1,18 @@
 // What the process of a command and those that it starts tell each other.
+import type { JobAnswer, JobWork } from '../../farm/jobs';
 import type { Task } from '../render/plan';
 import type { RunnerOptions, TaskResult } from '../render/task-runner';
 
-/** Argument of a process that renders tasks for another one. */
-export const WORKER_ARGUMENT = 'render-worker';
-
-/** To a worker process: what to render. */
-export interface Order {
+/** A task of the command, which has been planned by the process that starts others. */
+export interface TaskWork {
+  readonly kind: 'task';
   readonly task: Task;
   readonly options: RunnerOptions;
 }
 
-/** From a worker process. */
-export type Answer = TaskResult | { readonly failure: { readonly exitCode: number; readonly message: string } };
+/** What became of a task. */
+export type TaskAnswer = TaskResult | { readonly failure: { readonly exitCode: number; readonly message: string } };
+
+/** What a warm worker does, and what it answers. */
+export type WorkerWork = TaskWork | JobWork;
+export type WorkerAnswer = TaskAnswer | JobAnswer;

@@ -80,6 +80,15 @@ function parseJob(line: string, defaults: RenderValues, isStdinTaken: boolean): 
   }
   if (typeof job !== 'object' || job === null || Array.isArray(job))
     throw new CommandError('A job is an object, as in {"input": "a.glb", "output": "a.png"}.');
+  return readJob(job, defaults, isStdinTaken);
+}
+
+/**
+ * Reads a job, an object with an input, an output and options of the command by their long names.
+ * @param isStdinTaken whether standard input cannot be its model
+ * @throws CommandError
+ */
+export function readJob(job: object, defaults: RenderValues, isStdinTaken: boolean): RenderCommand {
   const { input, ...options } = job as Record<string, unknown>;
   if (input !== undefined && typeof input !== 'string')
     throw new CommandError(`"input" must be a text, not ${quoted(input)}.`);

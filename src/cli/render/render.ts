@@ -2,8 +2,8 @@
 import { EXIT } from '../errors';
 import { exitCodeOf, explain } from '../explain';
 import type { JobsCommand, RenderCommand } from '../options/options';
-import type { Answer } from '../parallel/messages';
-import { ProcessPool, type Outcome } from '../parallel/pool';
+import type { TaskAnswer } from '../parallel/messages';
+import { renderInProcesses, type Outcome } from '../parallel/render-in-processes';
 import { Progress, writeTextTo } from '../progress';
 import { readJobs } from './jobs';
 import { Mistakes } from './mistakes';
@@ -84,9 +84,8 @@ function outcomesOf(
   if (parallel === 1 || tasks.length === 1)
     return renderHere(tasks, isSeveral, new TaskRunner(environment, progress, options), progress);
   let count = 0;
-  return new ProcessPool(environment.cliUrl, parallel, options).run(tasks, ({ model = 'sample' }) =>
-    progress.begin(count++, model)
-  );
+  const shape = { script: environment.cliUrl, size: parallel, options };
+  return renderInProcesses(tasks, shape, ({ model = 'sample' }) => progress.begin(count++, model));
 }
 
 async function* renderHere(
@@ -98,7 +97,7 @@ async function* renderHere(
   try {
     for (const [i, task] of tasks.entries()) {
       progress.begin(i, task.model ?? 'sample');
-      let answer: Answer;
+      let answer: TaskAnswer;
       try {
         answer = await runner.run(task);
       } catch (error) {

@@ -22,6 +22,7 @@ export interface RenderEnvironment {
   createGPU: (options: {
     engine: RenderSettings['engine'];
     threads?: number;
+    memoryBudget?: number;
     shaderCache?: string;
     extensions: true;
   }) => GPU | Promise<GPU>;

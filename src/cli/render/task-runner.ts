@@ -1,7 +1,7 @@
 // Renders tasks one after the other on one device: in the process of the command, or in one of several.
 import type { PassPicture } from '../../gltf/passes/kinds';
 import type { Progress } from '../progress';
-import { Resume } from '../resume/resume';
+import { Resume, type Resumed } from '../resume/resume';
 import { fitInto, type Pixels } from '../sheet/fit';
 import { filesOf, type Task } from './plan';
 import { Rendering } from './rendering';
@@ -41,9 +41,12 @@ export class TaskRunner {
     this.#resume = resume ? new Resume(environment.version, environment.sampleUrl) : undefined;
   }
 
-  /** @throws CommandError or ModelError */
-  async run(task: Task): Promise<TaskResult> {
-    const resumed = await this.#resume?.of(task);
+  /**
+   * @param observer is told of the files that are read and written; by default, what --resume needs
+   * @throws CommandError or ModelError
+   */
+  async run(task: Task, observer?: Resumed): Promise<TaskResult> {
+    const resumed = observer ?? (await this.#resume?.of(task));
     const files = filesOf(task).length;
     if (resumed && resumed.kept.size === files) {
       const { model = 'sample', output, pictures } = task;

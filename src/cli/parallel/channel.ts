@@ -1,0 +1,33 @@
+// The side of a warm worker in its channel to the pool that has started it: the channel of a process, or of a thread.
+import { isMainThread, parentPort } from 'node:worker_threads';
+import { WORKER_ARGUMENT } from '../../farm/pool/messages';
+
+/** Whether a pool has started this process or thread. */
+export const isWarmWorker = (): boolean =>
+  process.argv[2] === WORKER_ARGUMENT && (isMainThread ? process.send !== undefined : parentPort !== null);
+
+export interface Channel {
+  send(message: object): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Called when the pool has ended. */
+  onClose(listener: () => void): void;
+  /** Lets the process or thread end when it has nothing else to do. */
+  close(): void;
+}
+
+export function openChannel(): Channel {
+  if (isMainThread)
+    return {
+      send: (message) => void process.send?.(message),
+      onMessage: (listener) => void process.on('message', listener),
+      onClose: (listener) => void process.on('disconnect', listener),
+      close: () => process.connected && process.disconnect(),
+    };
+  const port = parentPort!;
+  return {
+    send: (message) => port.postMessage(message),
+    onMessage: (listener) => void port.on('message', listener),
+    onClose: (listener) => void port.on('close', listener),
+    close: () => port.close(),
+  };
+}

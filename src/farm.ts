@@ -1,0 +1,11 @@
+/**
+ * Many pictures in warm processes of one machine:
+ *
+ *     import { renderMany } from 'rasterloom/farm';
+ *     const jobs = [{ input: 'model.glb', output: 'model.png', size: '512x512' }];
+ *     for await (const result of renderMany(jobs, { concurrency: 2 })) console.log(result);
+ */
+export type { FarmCode } from './farm/codes';
+export { renderMany } from './farm/render-many';
+export type * from './farm/types';
+export { WarmPool, type TryOptions } from './farm/warm-pool';

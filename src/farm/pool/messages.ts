@@ -1,0 +1,20 @@
+// What a pool and its warm workers tell each other.
+
+/** To a worker. */
+export type Order<Work> =
+  | { readonly work: Work }
+  /** The worker aborts what it does, and ends. */
+  | { readonly cancel: true };
+
+/** From a worker. */
+export type Report<Answer> =
+  | { readonly ready: true }
+  | { readonly answer: Answer }
+  /** A file under a temporary name, which is removed if the worker ends before it is closed. */
+  | { readonly temporary: string; readonly isOpen: boolean };
+
+/** Argument of a script that is started as a warm worker. */
+export const WORKER_ARGUMENT = 'render-worker';
+
+/** Time in milliseconds that a cancelled worker has before it is killed. */
+export const GRACE_MS = 500;
