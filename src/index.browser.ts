@@ -130,9 +130,11 @@ export const inspectShader: (code: string, options?: InspectOptions) => Promise<
 /**
  * Installs Rasterloom in this page or worker if the browser has no WebGPU, or has no adapter for it. It defines
  * `navigator.gpu`, `getContext('webgpu')` for canvases, and a `requestAnimationFrame` that waits for pending frames.
- * Importing `rasterloom/register` calls this function.
+ * Importing `rasterloom/register` calls this function without options.
+ *
+ * @throws TypeError or RangeError if an option of `create` is unknown or has a wrong value
  */
-export const register = (): void => registerInPage(create, globals);
+export const register = (options?: CreateOptions): void => registerInPage(create(options), globals);
 
 const forNode = (name: string, instead: string): never => {
   throw new Error(`${name} is only for Node: ${instead}`);

@@ -149,8 +149,13 @@ export const inspectShader: (code: string, options?: InspectOptions) => Promise<
   loadEngine
 );
 
-/** Defines `navigator.gpu` and the GPU* classes and constants, unless they exist. `rasterloom/register` calls it. */
-export function register(): void {
+/**
+ * Defines `navigator.gpu` and the GPU* classes and constants, unless they exist. `rasterloom/register` calls it without
+ * options.
+ *
+ * @throws TypeError or RangeError if an option of `create` is unknown or has a wrong value
+ */
+export function register(options?: CreateOptions): void {
   const target = globalThis as unknown as Record<string, unknown>;
   for (const [name, value] of Object.entries(globals))
     if (!(name in target)) Object.defineProperty(target, name, { value, writable: true, configurable: true });
@@ -159,7 +164,7 @@ export function register(): void {
     Object.defineProperty(target, 'navigator', { value: {}, writable: true, configurable: true });
   const { navigator } = target as { navigator: { gpu?: GPU } };
   if (!navigator.gpu)
-    Object.defineProperty(navigator, 'gpu', { value: create(), enumerable: true, configurable: true });
+    Object.defineProperty(navigator, 'gpu', { value: create(options), enumerable: true, configurable: true });
 }
 
 /**

@@ -18,6 +18,8 @@ import {
   priorities,
   workerKinds,
   type Budgets,
+  type RecordCache,
+  type RecordCaches,
   type RecordStore,
   type RenderDeviceOptions,
   type Scheduler,
@@ -27,7 +29,7 @@ import type { SpawnWorker } from '../schedule';
 import { canvasFormats, defaultCanvasFormat, makeGpu } from './adapter';
 import { requireKnown, show } from './idl/idl';
 import type { OpenedEngine } from './core/device-core';
-import type { LoadEngine } from './core/engine';
+import type { Engine, LoadEngine } from './core/engine';
 import type { ReadImage } from './core/image-source';
 import { extensionFeatures } from './core/limits';
 import type { CreateOptions, PassBudgets, SchedulerOptions, ShaderLimitOptions } from './options';
@@ -240,39 +242,54 @@ const DEFAULT_CACHE_BYTES = 64 << 20;
 
 /** Opens the store of a shader cache; resolves to null if it is unavailable. */
 type OpenStore = () => Promise<RecordStore | null>;
+/** Where the records of the shader cache are. A folder is opened before the engine, which opens the Cache API. */
+interface CachePlace {
+  readonly folder: OpenStore | null;
+  readonly storage: ((engine: Engine) => Promise<RecordStore | null>) | null;
+}
 
-/** Returns null without a shader cache. */
-function storeOf(
+/** Makes a function that opens something once. */
+function once<A extends unknown[], T>(open: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
+  let opened: Promise<T> | null = null;
+  return (...args) => (opened ??= open(...args));
+}
+
+const hasMethods = (value: unknown, ...names: readonly string[]): boolean =>
+  names.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'function');
+
+function cachePlace(
   { shaderCache, shaderCacheBytes }: CreateOptions,
   shaderStore: Platform['shaderStore']
-): OpenStore | null {
+): CachePlace | null {
   const maxBytes = wholeNumber(shaderCacheBytes, 'shaderCacheBytes', DEFAULT_CACHE_BYTES);
   if (shaderCache === undefined) return null;
+  if (hasMethods(shaderCache, 'open') || hasMethods(shaderCache, 'keys', 'match', 'put', 'delete')) {
+    const place = shaderCache as RecordCaches | RecordCache;
+    return { folder: null, storage: once((engine) => engine.openCachedRecords(place, maxBytes)) };
+  }
+  if (shaderStore === null)
+    throw new TypeError(`create: shaderCache must be a CacheStorage or a Cache in a page, not ${show(shaderCache)}`);
   const folder = urlOption(shaderCache, 'create: shaderCache')!;
-  if (shaderStore === null) throw new TypeError('create: shaderCache is only for Node: leave it out in a page');
-  const open = shaderStore(folder, maxBytes);
-  let opened: Promise<RecordStore | null> | null = null;
-  return () => (opened ??= open());
+  return { folder: once(shaderStore(folder, maxBytes)), storage: null };
 }
 
 /** Loads the engine while other threads compile the kernel, and makes the renderer of one device. */
 async function openEngine(
   loadEngine: LoadEngine,
   options: RenderDeviceOptions,
-  openStore: OpenStore | null
+  place: CachePlace | null
 ): Promise<OpenedEngine> {
   const memory = createMemory(INITIAL_PAGES);
   const kernel = loadKernel(options, memory.shared);
-  const opening = openStore?.() ?? null;
-  const loading = Promise.resolve(opening).then(async (store) => {
-    const engine = await loadEngine(store);
+  const loading = Promise.resolve(place?.folder?.() ?? null).then(async (files) => {
+    const engine = await loadEngine(files);
     // A cache has what the front end would be warmed up for.
-    if (!openStore) engine.warmUpFrontEnd();
-    return engine;
+    if (!place) engine.warmUpFrontEnd();
+    return { engine, store: files ?? (await place?.storage?.(engine)) ?? null };
   });
-  const [engine, module, store] = await Promise.all([loading, kernel, opening]);
+  const [{ engine, store }, module] = await Promise.all([loading, kernel]);
   const render = engine.openRenderDevice(options, memory, module, store && new engine.ShaderCache(store));
-  if (!openStore) engine.warmUpFrontEndWhenIdle();
+  if (!place) engine.warmUpFrontEndWhenIdle();
   return { engine, render };
 }
 
@@ -312,8 +329,8 @@ export function makeCreate(
       alwaysShareTiles: isTestOn('alwaysShareTiles'),
       alwaysUseWorkers: isTestOn('alwaysUseWorkers'),
     };
-    const openStore = storeOf(options, shaderStore);
-    return makeGpu(() => openEngine(loadEngine, render, openStore), {
+    const place = cachePlace(options, shaderStore);
+    return makeGpu(() => openEngine(loadEngine, render, place), {
       extensions: listedExtensions(options.extensions),
       readImage,
       canvasFormat: choice(options.canvasFormat, 'canvasFormat', canvasFormats, defaultCanvasFormat),

@@ -1,6 +1,6 @@
 // The options of `create`.
 
-import type { Distribution, Engine, WorkerKind } from '../render';
+import type { Distribution, Engine, RecordCache, RecordCaches, WorkerKind } from '../render';
 import type { ExtensionFeatureName } from './core/limits';
 
 /** A string or a URL object. The type does not require that URL is declared. */
@@ -104,18 +104,21 @@ export interface CreateOptions {
    */
   readonly surfaceEncoding?: boolean;
   /**
-   * In Node, a folder in which compiled shaders are kept, so that later processes create their pipelines without
-   * compiling: a path, or a file URL. It is created if it does not exist. The code
-   * that V8 compiled of Rasterloom itself is kept too. Default: none.
+   * Where compiled shaders are kept, so that later pages or processes create their pipelines without compiling. In a
+   * page: its `caches`, or a `Cache` that `caches.open` returned. In Node: a folder, as a path or a file URL, which is
+   * created if it does not exist. A folder also keeps the code that V8 compiled of Rasterloom itself. Default: none.
    *
-   * Its files run as code in later processes, so `create` throws an Error if other users could change them. If it is
-   * unavailable, for example on a read-only disk, shaders are compiled as without this option. Records of other
+   * Of `caches`, Rasterloom uses one cache, called "rasterloom-shaders". All its records are read when the first device
+   * is created. If it is unavailable, shaders are compiled as without this option.
+   *
+   * Files of a folder run as code in later processes, so `create` throws an Error if other users could change them. If
+   * it is unavailable, for example on a read-only disk, shaders are compiled as without this option. Records of other
    * versions of the package are not used. Damaged records are ignored and replaced. Processes may share a folder.
    */
-  readonly shaderCache?: FileUrl;
+  readonly shaderCache?: FileUrl | RecordCaches | RecordCache;
   /**
-   * Bytes in `shaderCache` above which records are dropped, those that were not used for longest first. Some writes
-   * check it, so the folder may be larger for a while. Default: 64 MiB.
+   * Bytes in `shaderCache` above which records are dropped, those that were not used for longest first. In a folder,
+   * some writes check it, so the folder may be larger for a while. Default: 64 MiB.
    */
   readonly shaderCacheBytes?: number;
   /**

@@ -15,7 +15,7 @@ export {
 } from './inspect';
 export type { CompilerEnvironment, ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
 export { joinStages, isWorthSplitting, lowerDualSource } from '../ir';
-export { minStreamBytes, openRenderDevice, ShaderCache } from '../render';
+export { minStreamBytes, openCachedRecords, openRenderDevice, ShaderCache } from '../render';
 export { imageColor, imageFormats, imageTexels, takesImages } from '../surface/image';
 export { writePicture } from '../surface/picture';
 export { later, runInSlices, WorkQueue } from '../schedule';

@@ -8,13 +8,12 @@ function define(target: object, name: string, value: unknown): void {
 }
 
 /**
- * Installs Rasterloom if the browser has no WebGPU, or no adapter for it (for example without a GPU). The adapter is
- * only known asynchronously: the browser is asked for one immediately, and applications get theirs after the answer.
- * Canvas contexts that are created before may become either kind.
+ * Installs a GPU of Rasterloom if the browser has no WebGPU, or no adapter for it (for example without a GPU). The
+ * adapter is only known asynchronously: the browser is asked for one immediately, and applications get theirs after the
+ * answer. Canvas contexts that are created before may become either kind.
  */
-export function registerInPage(create: () => GPU, classes: typeof globals): void {
+export function registerInPage(ours: GPU, classes: typeof globals): void {
   const native = (navigator as { readonly gpu?: GPU }).gpu;
-  const ours = create();
   const replace = (): void => {
     for (const [name, value] of Object.entries(classes)) define(globalThis, name, value);
     installFrames();

@@ -12,6 +12,7 @@ export { defaultRenderOptions, defaultScheduler, type RenderDeviceOptions } from
 export { loadKernel } from './kernel-builds';
 export { MAX_SLOTS } from '../../assembly/layout/texture/texture-stream-codes';
 export { priorities, type Scheduler } from './workspace/workspace-types';
+export { openCachedRecords, type RecordCache, type RecordCaches } from './shaders/stored/cached-records';
 export { ShaderCache, type RecordStore } from './shaders/stored/shader-cache';
 export { engines, type Engine } from './shaders/engine';
 export { minStreamBytes } from './resources/streams';
