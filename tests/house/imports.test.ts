@@ -88,6 +88,7 @@ const OUTSIDE: Record<string, RegExp> = {
   'src/node': /^(node:.+|@jsquash\/.+)$/,
   'src/cli': /^(node:.+|tinyglobby|pixelmatch)$/,
   'src/farm': /^node:.+$/,
+  'src/farm/storage': /^(node:.+|@aws-sdk\/client-s3)$/,
   'src/index': /^node:.+$/,
 };
 
@@ -108,6 +109,7 @@ const ENTRIES = [
   'src/blends/index.ts',
   'src/cli/main.ts',
   'src/farm/telemetry/events.ts',
+  'src/farm/storage/storage.ts',
   'src/node/models/decoder.ts',
   'src/gltf/light/studio-light.ts',
   'assembly/entry/kernel.ts',

@@ -60,6 +60,8 @@ export function isPrivateAddress(address: string): boolean {
   return isIP(bare) === 6 ? PRIVATE_6.check(bare, 'ipv6') : PRIVATE.check(bare, 'ipv4');
 }
 
+/** Code of the error of `lookupPublic` for a private address. */
+export const PRIVATE_HOST_CODE = 'ERR_PRIVATE_HOST';
 const PRIVATE_HOST = 'its address is on this machine or a private network';
 
 /**
@@ -71,7 +73,8 @@ export const lookupPublic =
   (host, options, done) => {
     find(host, { ...options, all: true } as LookupOptions & { all: true }, (error, found: LookupAddress[]) => {
       if (error) return done(error, '', 0);
-      if (found.some(({ address }) => isPrivateAddress(address))) return done(new Error(PRIVATE_HOST), '', 0);
+      if (found.some(({ address }) => isPrivateAddress(address)))
+        return done(Object.assign(new Error(PRIVATE_HOST), { code: PRIVATE_HOST_CODE }), '', 0);
       if (options.all) return done(null, found);
       done(null, found[0].address, found[0].family);
     });
