@@ -117,11 +117,19 @@ const ownFile = {
   resolveImportMeta: (property) => (property === 'url' ? "require('node:url').pathToFileURL(__filename).href" : null),
 };
 
-/** Loads the engine by `require` in CommonJS: `import` would load a second copy, and test runners may not have it. */
-const requiresEngine = {
-  name: 'requires-engine',
-  renderDynamicImport: ({ targetModuleId }) =>
-    isEngine(targetModuleId) ? { left: 'Promise.resolve().then(() => require(', right: '))' } : null,
+/**
+ * Loads files and modules of Node by `require` in CommonJS. `import` would load a second copy, test runners may not
+ * have it, and code that V8 has kept cannot use it (src/node/compiled-file.ts).
+ */
+const requiresAll = {
+  name: 'requires-all',
+  renderDynamicImport: () => ({ left: 'Promise.resolve().then(() => require(', right: '))' }),
+};
+
+/** Imports modules by a function that src/node/compiled-file.ts passes. */
+const importsByArgument = {
+  name: 'imports-by-argument',
+  renderDynamicImport: () => ({ left: 'importModule(', right: ')' }),
 };
 
 const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) => ({
@@ -154,9 +162,9 @@ const beside = (index) => ({
         : isEngine(id)
           ? `./engine${index.endsWith('.cjs') ? '.cjs' : '.js'}`
           : isImageFiles(id)
-            ? './image-files.js'
+            ? `./image-files${index.endsWith('.cjs') ? '.cjs' : '.js'}`
             : isCommands(id)
-              ? './commands.js'
+              ? './commands.cjs'
               : isDecoder(id)
                 ? `./${basename(id, '.ts')}.js`
                 : index.includes('browser') && id in PAGE_CODECS
@@ -187,9 +195,14 @@ export const parts = [
   bundle('src/node/image-files.ts', 'build/image-files.js', { external: isDependency }),
   // For `require` where Node, or a test runner, cannot `require` ES modules.
   bundle('src/index.ts', 'build/index.cjs', {
-    external: (id) => isDependency(id) || isEngine(id),
+    external: (id) => isDependency(id) || isImageFiles(id) || isEngine(id),
     output: { format: 'cjs', ...beside('./index.cjs') },
-    plugins: [ownFile, requiresEngine],
+    plugins: [ownFile, requiresAll],
+  }),
+  bundle('src/node/image-files.ts', 'build/image-files.cjs', {
+    external: isDependency,
+    output: { format: 'cjs' },
+    plugins: [ownFile],
   }),
   bundle('src/index.browser.ts', 'build/index.browser.js', {
     external: isEngine,
@@ -212,9 +225,11 @@ export const parts = [
     output: beside('./index.js'),
     plugins: [runnable],
   }),
-  bundle('src/cli/commands.ts', 'build/commands.js', {
-    external: (id) => isIndex(id) || isDependency(id) || isDecoder(id),
-    output: beside('./index.js'),
+  // For src/node/compiled-file.ts. glTF-Transform is inside, so that its compiled code is kept, too.
+  bundle('src/cli/commands.ts', 'build/commands.cjs', {
+    external: (id) => isIndex(id) || isDecoder(id) || (isDependency(id) && !id.startsWith('@gltf-transform/')),
+    output: { format: 'cjs', ...beside('./index.cjs') },
+    plugins: [ownFile, importsByArgument],
   }),
   bundle('src/gltf/light/studio-light.ts', 'build/testing/studio-light.js', { plugins: [importsNothing, studio] }),
   bundle('src/node/models/decoder.ts', 'build/decoder.js', {

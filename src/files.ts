@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { requireStarted, type Engine, type LoadEngine, type LoadKernel, type RecordStore } from './api';
 import { BUILD_ID } from './base/build-id';
-import { runCompiled } from './node';
+import { CompiledFiles, isMainContext } from './node';
 
 /** CommonJS bundles have no import.meta. */
 const here = (import.meta.url as string | undefined) ?? pathToFileURL(__filename).href;
@@ -56,8 +56,9 @@ export const loadEngine: LoadEngine = (store) => {
 };
 
 async function openEngine(store: RecordStore | null): Promise<Engine> {
-  const compiled = store && (runCompiled(new URL('engine.cjs', here), BUILD_ID, store) as Engine | null);
-  return compiled ?? importEngine();
+  const file = new URL('engine.cjs', here);
+  if (store === null || !existsSync(file) || !isMainContext()) return importEngine();
+  return new CompiledFiles(BUILD_ID, store).load(file) as Engine;
 }
 
 /** Bundlers follow the import. Without one, the file is next to this module. */

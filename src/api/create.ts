@@ -3,6 +3,7 @@
 
 import { MAX_WORKERS } from '../../assembly/layout/job/share-codes';
 import { MAX_TIMER_MS } from '../base/clock';
+import { DEFAULT_CACHE_BYTES } from '../base/cache-limit';
 import { defaultShaderLimits, type ShaderLimits } from '../base/shader-limits';
 import { cachedSource, type KernelBuild } from '../kernels';
 import { createMemory } from '../memory';
@@ -236,9 +237,6 @@ function optionsOf(given: unknown): CreateOptions {
 
 type Flag = 'deterministic' | 'simd' | 'surfaceEncoding';
 type TestFlag = 'chunkEveryDraw' | 'immediate' | 'alwaysShareTiles' | 'alwaysUseWorkers';
-
-/** Bytes of the records of the shader cache. Those of a material of three.js take about 40 KB. */
-const DEFAULT_CACHE_BYTES = 64 << 20;
 
 /** Opens the store of a shader cache; resolves to null if it is unavailable. */
 type OpenStore = () => Promise<RecordStore | null>;

@@ -1,13 +1,26 @@
 #!/usr/bin/env node
 // Entry point of the command `rasterloom`.
 import { readFileSync } from 'node:fs';
+import { BUILD_ID } from '../base/build-id';
+import { DEFAULT_CACHE_BYTES } from '../base/cache-limit';
+import { CompiledFiles } from '../node/compiled-file';
+import { shaderFiles } from '../node/shader-files';
 import { EXIT } from './errors';
 import { isWarmWorker } from './parallel/channel';
 import { run, type CommandLine } from './run';
+import { usableShaderCache } from './shader-cache';
 import { standardOutput } from './standard-output';
 
-/** Loaded only for commands that need it, because loading takes as long as Node's own start. */
-const rasterloom = (): Promise<typeof import('../index')> => import('../index');
+/** Loads what does not only print a text. With the shader cache, its compiled code is kept there. */
+async function loadCommands(usesCache: boolean): Promise<typeof import('./commands')> {
+  const folder = usesCache ? usableShaderCache() : null;
+  const store = folder === null ? null : await shaderFiles(folder, DEFAULT_CACHE_BYTES)();
+  const files = new CompiledFiles(BUILD_ID, store);
+  const load = (name: string): object => files.load(new URL(name, import.meta.url));
+  rasterloom = load('./index.cjs') as typeof import('../index');
+  return load('./commands.cjs') as typeof import('./commands');
+}
+let rasterloom!: typeof import('../index');
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -21,8 +34,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const environment: CommandLine = {
-  createGPU: async (options) => (await rasterloom()).create(options),
-  inspectShader: async (code, options) => (await rasterloom()).inspectShader(code, options),
+  createGPU: (options) => rasterloom.create(options),
+  inspectShader: (code, options) => rasterloom.inspectShader(code, options),
+  loadCommands,
   // Accessed only by commands that read it.
   get stdin() {
     return process.stdin;
@@ -37,5 +51,5 @@ const environment: CommandLine = {
 };
 
 // A pool of another process or thread has started this one, with a channel for messages.
-if (isWarmWorker()) (await import('./commands')).serveTasks(environment);
+if (isWarmWorker()) (await loadCommands(false)).serveTasks(environment);
 else process.exitCode = await run(process.argv.slice(2), environment);

@@ -2,12 +2,17 @@
 import { EXIT } from './errors';
 import { exitCodeOf, explain } from './explain';
 import { CACHE_HELP, COMPARE_HELP, HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from './options/help';
-import { parseCommand } from './options/options';
+import { parseCommand, type Command } from './options/options';
 import { writeTextTo } from './progress';
 import type { RenderEnvironment } from './render/session';
 import type { ShaderEnvironment } from './shader';
 
-export interface CommandLine extends RenderEnvironment, ShaderEnvironment {}
+type Commands = typeof import('./commands');
+
+export interface CommandLine extends RenderEnvironment, ShaderEnvironment {
+  /** @param usesCache whether their compiled code is kept in the shader cache */
+  loadCommands(usesCache: boolean): Promise<Commands>;
+}
 
 /**
  * Runs the command that the arguments after the name of the program describe.
@@ -16,7 +21,7 @@ export interface CommandLine extends RenderEnvironment, ShaderEnvironment {}
 export async function run(words: readonly string[], line: CommandLine): Promise<number> {
   const stdout = writeTextTo(line.stdout);
   const stderr = writeTextTo(line.stderr);
-  let explains: Pick<typeof import('./commands'), 'exitCodeOf' | 'explain'> = { exitCodeOf, explain };
+  let explains: Pick<Commands, 'exitCodeOf' | 'explain'> = { exitCodeOf, explain };
   try {
     const command = parseCommand(words);
     if (command.kind === 'help') {
@@ -30,7 +35,7 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
     } else if (command.kind === 'version') {
       stdout(`${line.version}\n`);
     } else {
-      const commands = await import('./commands');
+      const commands = await line.loadCommands(usesShaderCache(command));
       explains = commands;
       if (command.kind === 'shader') return await commands.shaderCommand(command, line);
       if (command.kind === 'compare') return await commands.compareCommand(command, line);
@@ -45,4 +50,10 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
     stderr(`rasterloom: ${explains.explain(error)}\n`);
     return explains.exitCodeOf(error);
   }
+}
+
+/** Whether a command keeps compiled code. */
+function usesShaderCache(command: Command): boolean {
+  if (command.kind === 'render') return command.shaderCache;
+  return command.kind === 'jobs' && !command.values['no-shader-cache'];
 }

@@ -1,13 +1,14 @@
-// Loads a file of the package with the code that V8 compiled for it in an earlier process. Compiling takes V8 most of
+// Loads files of the package with the code that V8 compiled for them in an earlier process. Compiling takes V8 most of
 // the time from the start of a process to its first picture. Node 22 has a cache of this kind, but for the whole
 // application (module.enableCompileCache); Node 20 has none.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import type { RecordStore } from '../api';
 
 const encoder = new TextEncoder();
-
 /** The code in a record; null if there is no record, or if it is damaged, which V8 would not notice. */
 function codeOf(record: Uint8Array | null, store: RecordStore): Buffer | null {
   if (record === null) return null;
@@ -26,24 +27,63 @@ function recordOf(code: Buffer, store: RecordStore): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Runs a CommonJS file of ASCII text that requires nothing, and returns its exports. When the process is idle, the code
- * of all functions that have run by then is written to `store`. Returns null if the file does not exist, or if this
- * code runs in a context of its own, as in Jest: the file would have other objects than its caller.
+ * What a file gets. V8 cannot `import` from code that it has kept, so files call `importModule`. It resolves names from
+ * this module, beside which the files are.
  */
-export function runCompiled(file: URL, build: string, store: RecordStore): object | null {
-  if (!existsSync(file) || new Script('Object').runInThisContext() !== Object) return null;
-  const path = fileURLToPath(file);
-  const { mtimeMs, size } = statSync(file);
-  const { v8 } = process.versions;
-  // V8 refuses code that was made with other flags.
-  const flags = process.execArgv.filter((word) => word.startsWith('--'));
-  const key = store.digest([JSON.stringify(['code', build, path, mtimeMs, size, v8, process.arch, flags])]);
-  const cachedData = codeOf(store.read(key), store);
-  const source = `(function (exports) {${readFileSync(file, 'latin1')}\n})`;
-  const script = new Script(source, { filename: path, ...(cachedData && { cachedData }) });
-  const exports = {};
-  (script.runInThisContext() as (exports: object) => void)(exports);
-  if (!cachedData || script.cachedDataRejected)
-    store.whenIdle(() => store.write(new Map([[key, recordOf(script.createCachedData(), store)]])));
-  return exports;
+type Run = (
+  exports: object,
+  require: (name: string) => unknown,
+  filename: string,
+  importModule: (name: string) => Promise<unknown>
+) => void;
+
+/**
+ * Runs CommonJS files of ASCII text, each once. When the process is idle, the code of all functions that have run by
+ * then is written to `store`.
+ */
+export class CompiledFiles {
+  /** The exports of files, by path. */
+  readonly #loaded = new Map<string, object>();
+
+  /** @param store without one, files are compiled each time */
+  constructor(
+    private readonly build: string,
+    private readonly store: RecordStore | null
+  ) {}
+
+  /** Runs a file. It gets the exports of the others that were loaded before by `require`. */
+  load(file: URL): object {
+    const path = fileURLToPath(file);
+    const known = this.#loaded.get(path);
+    if (known) return known;
+    const exports = {};
+    this.#loaded.set(path, exports);
+    const require = createRequire(path);
+    const requireLoaded = (name: string): unknown => this.#loaded.get(resolve(dirname(path), name)) ?? require(name);
+    const importModule = (name: string): Promise<unknown> => import(name) as Promise<unknown>;
+    (this.#compile(path).runInThisContext() as Run)(exports, requireLoaded, path, importModule);
+    return exports;
+  }
+
+  #compile(path: string): Script {
+    const { store } = this;
+    const source = `(function (exports, require, __filename, importModule) {${readFileSync(path, 'latin1')}\n})`;
+    if (store === null) return new Script(source, { filename: path });
+    const { mtimeMs, size } = statSync(path);
+    const { v8 } = process.versions;
+    // V8 refuses code that was made with other flags.
+    const flags = process.execArgv.filter((word) => word.startsWith('--'));
+    const key = store.digest([JSON.stringify(['code', this.build, path, mtimeMs, size, v8, process.arch, flags])]);
+    const cachedData = codeOf(store.read(key), store);
+    const script = new Script(source, { filename: path, ...(cachedData && { cachedData }) });
+    if (!cachedData || script.cachedDataRejected)
+      store.whenIdle(() => store.write(new Map([[key, recordOf(script.createCachedData(), store)]])));
+    return script;
+  }
 }
+
+/**
+ * Whether files that this module runs have the same objects as their caller. They do not if this code runs in a context
+ * of its own, as in Jest.
+ */
+export const isMainContext = (): boolean => new Script('Object').runInThisContext() === Object;

@@ -4,7 +4,7 @@ import { CanvasElement } from './canvas';
 import { bitmapImage } from './image-data';
 import { ImageElement } from './image-element';
 
-export { runCompiled } from './compiled-file';
+export { CompiledFiles, isMainContext } from './compiled-file';
 export { createCanvas, type Canvas, type CanvasContext2D, type CanvasPixels } from './canvas';
 export { cancelAnimationFrame, requestAnimationFrame } from './frames';
 export { makeInstall, type InstallOptions } from './install';

@@ -10,7 +10,13 @@ afterAll(() => workshop.remove());
 
 /** Files of the package, which checking a shader does not read. */
 const NONE = new URL('file:///none');
-const FILES = { cliUrl: NONE, sampleUrl: NONE, studioUrl: NONE, decoderUrl: NONE };
+const FILES = {
+  cliUrl: NONE,
+  sampleUrl: NONE,
+  studioUrl: NONE,
+  decoderUrl: NONE,
+  loadCommands: () => import('../../src/cli/commands'),
+};
 
 interface Told {
   code: number;

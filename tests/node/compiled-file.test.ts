@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import nodeUrl, { pathToFileURL } from 'node:url';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { RecordStore } from '../../src/api';
-import { runCompiled } from '../../src/node';
+import { CompiledFiles } from '../../src/node';
 
 const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -29,8 +29,8 @@ const store: RecordStore = {
 
 /** Runs the file, calls its function and waits until the process is idle. Returns how many records were written. */
 function run(build = 'one'): { readonly answer: unknown; readonly written: number } {
-  const exports = runCompiled(file, build, store) as { answer: () => unknown } | null;
-  const answer = exports?.answer();
+  const exports = new CompiledFiles(build, store).load(file) as { answer: () => unknown };
+  const answer = exports.answer();
   const written = waiting.length;
   for (const act of waiting) act();
   waiting = [];
@@ -39,6 +39,7 @@ function run(build = 'one'): { readonly answer: unknown; readonly written: numbe
 
 beforeEach(() => {
   records.clear();
+  waiting = [];
   writeFileSync(file, "'use strict'; exports.answer = () => 6 * 7 - 1;");
 });
 
@@ -72,7 +73,26 @@ test('is ignored and replaced if it is damaged', () => {
   expect(run().written).toBe(0);
 });
 
-test('of a missing file is nothing', () => {
-  rmSync(file);
-  expect(run()).toEqual({ answer: undefined, written: 0 });
+test('is not kept without a store', () => {
+  const files = new CompiledFiles('one', null);
+  expect((files.load(file) as { answer: () => unknown }).answer()).toBe(41);
+  expect(waiting).toEqual([]);
+});
+
+test('of several files shares what was loaded before', () => {
+  const other = pathToFileURL(join(folder, 'other.cjs'));
+  writeFileSync(other, "exports.same = require('./file.cjs').answer; exports.url = require('node:url');");
+  const files = new CompiledFiles('one', store);
+  const { answer } = files.load(file) as { answer: unknown };
+  expect(files.load(other)).toEqual({ same: answer, url: nodeUrl });
+  expect(files.load(other)).toBe(files.load(other));
+});
+
+test('imports modules, also in code that was kept', async () => {
+  writeFileSync(file, "exports.answer = () => importModule('node:url');");
+  for (const written of [1, 0]) {
+    const first = run();
+    expect(first.written).toBe(written);
+    expect(((await first.answer) as { default: unknown }).default).toBe(nodeUrl);
+  }
 });

@@ -115,13 +115,19 @@ test('a shader cache keeps the code of the engine, and pictures stay the same', 
 
 test('a context without modules, as in Jest, explains what JPEG images need', () => {
   const program = `
-    const { readFileSync } = require('node:fs'), { runInThisContext } = require('node:vm');
-    const filename = ${JSON.stringify(project.path('node_modules/rasterloom/build/index.cjs'))}, own = { exports: {} };
-    const load = runInThisContext(
-      '(function (exports, require, module, __filename) {' + readFileSync(filename) + '\\n})', { filename }
-    );
-    load(own.exports, require('node:module').createRequire(filename), own, filename);
-    own.exports.install();
+    const { createRequire } = require('node:module'), { runInThisContext } = require('node:vm');
+    const { readFileSync } = require('node:fs'), { dirname, join } = require('node:path');
+    const load = (filename) => {
+      const exports = {};
+      const run = runInThisContext(
+        '(function (exports, require, __filename) {' + readFileSync(filename) + '\\n})', { filename }
+      );
+      const near = (name) =>
+        name.startsWith('./') ? load(join(dirname(filename), name)) : createRequire(filename)(name);
+      run(exports, near, filename);
+      return exports;
+    };
+    load(${JSON.stringify(project.path('node_modules/rasterloom/build/index.cjs'))}).install();
     // Only the size is read before the decoder is loaded.
     const header = 'ffd8ffc00011080002000203011100021100031100ffd9';
     createImageBitmap(new Blob([Buffer.from(header, 'hex')]))

@@ -119,7 +119,7 @@ export interface JobsCommand {
 const TOPICS = ['shader', 'tile', 'info', 'compare', 'cache'] as const;
 type Topic = (typeof TOPICS)[number];
 
-type Command =
+export type Command =
   | RenderCommand
   | JobsCommand
   | ShaderCommand

@@ -1,8 +1,7 @@
 // Downloads a model's files by http and https, for --allow-network. Addresses of this machine and of private networks
 // are refused, because a model must not access them.
-import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
-import { get as getHttp, type IncomingMessage } from 'node:http';
-import { get as getHttps } from 'node:https';
+import type { lookup, LookupAddress, LookupOptions } from 'node:dns';
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { ModelError, messageOf } from '../../gltf/errors';
 import { shortUri } from '../../gltf/files/uri';
@@ -113,8 +112,10 @@ export async function download(text: string, reportSize: (bytes: number) => void
   }
 }
 
-function request(url: URL): Promise<IncomingMessage> {
-  const get = url.protocol === 'http:' ? getHttp : getHttps;
+/** Loads what downloads need, which takes 5 ms. */
+async function request(url: URL): Promise<IncomingMessage> {
+  const { get } = url.protocol === 'http:' ? await import('node:http') : await import('node:https');
+  const { lookup } = await import('node:dns');
   return new Promise((resolve, reject) => {
     get(url, { lookup: lookupPublic(lookup), signal: AbortSignal.timeout(DOWNLOAD_MS), agent: false }, resolve).on(
       'error',
