@@ -172,7 +172,8 @@ const beside = (index) => ({
                   : id,
 });
 // Readers of models and images are dependencies that npm installs.
-const isDependency = (id) => /^(node:|@gltf-transform\/|@jsquash\/|tinyglobby$)/.test(id);
+const isDependency = (id) =>
+  /^(node:|@gltf-transform\/|@jsquash\/|tinyglobby$|bullmq$|ioredis$|@aws-sdk\/|@opentelemetry\/)/.test(id);
 /** Types for `import` and for `require`: TypeScript distinguishes the module kinds by file extension. */
 const types = (name, input = `src/${name}.ts`) => ({
   input,

@@ -7,5 +7,10 @@
  */
 export type { FarmCode } from './farm/codes';
 export { renderMany } from './farm/render-many';
+export type { Listening } from './farm/listen';
+export * from './farm/telemetry/events';
+export { serveHealth, type HealthOptions } from './farm/telemetry/health';
+export { logFarm } from './farm/telemetry/log';
+export { observeFarm } from './farm/telemetry/opentelemetry';
 export type * from './farm/types';
 export { WarmPool, type TryOptions } from './farm/warm-pool';

@@ -97,6 +97,7 @@ const OUTSIDE: Record<string, RegExp> = {
   'src/node': /^(node:.+|@jsquash\/.+)$/,
   'src/cli': /^(node:.+|tinyglobby|pixelmatch)$/,
   'src/farm': /^node:.+$/,
+  'src/farm/telemetry': /^(node:.+|@opentelemetry\/api)$/,
   'src/farm/storage': /^(node:.+|@aws-sdk\/client-s3)$/,
   'src/index': /^node:.+$/,
 };
@@ -117,7 +118,6 @@ const ENTRIES = [
   'src/extensions.ts',
   'src/blends/index.ts',
   'src/cli/main.ts',
-  'src/farm/telemetry/events.ts',
   'src/farm/storage/storage.ts',
   'src/node/models/decoder.ts',
   'src/gltf/light/studio-light.ts',

@@ -2,13 +2,13 @@
 // traces, logs and the status page listen to them. Nothing here needs another package.
 
 /** Where a job is: it waits, waits for a later time, is being run, has an output, or has failed for good. */
-type JobState = 'waiting' | 'delayed' | 'active' | 'completed' | 'failed';
+export type JobState = 'waiting' | 'delayed' | 'active' | 'completed' | 'failed';
 
 /** Parts of a job, in order: read the input, load the model, draw, encode the picture, write the output. */
-type JobPhase = 'fetch' | 'load' | 'render' | 'encode' | 'store';
+export type JobPhase = 'fetch' | 'load' | 'render' | 'encode' | 'store';
 
 /** A job has changed its state. */
-interface JobEvent {
+export interface JobEvent {
   readonly type: 'job';
   readonly id: string;
   readonly state: JobState;
@@ -26,7 +26,7 @@ interface JobEvent {
 }
 
 /** A phase of a job has ended. */
-interface PhaseEvent {
+export interface PhaseEvent {
   readonly type: 'phase';
   readonly id: string;
   readonly phase: JobPhase;
@@ -36,7 +36,7 @@ interface PhaseEvent {
 }
 
 /** Resident memory of a worker with its processes. */
-interface MemoryEvent {
+export interface MemoryEvent {
   readonly type: 'memory';
   readonly worker: string;
   readonly bytes: number;
@@ -45,7 +45,7 @@ interface MemoryEvent {
 }
 
 /** A worker, or one of its processes, has started, was replaced, or has ended. */
-interface WorkerEvent {
+export interface WorkerEvent {
   readonly type: 'worker';
   readonly worker: string;
   readonly state: 'started' | 'replaced' | 'stopping' | 'stopped';
@@ -53,7 +53,7 @@ interface WorkerEvent {
 }
 
 /** What a queue holds. */
-interface QueueEvent {
+export interface QueueEvent {
   readonly type: 'queue';
   readonly counts: Readonly<Record<JobState, number>>;
   /** Milliseconds for which the oldest waiting job has waited: the figure by which a farm is scaled. 0: none waits. */
@@ -62,7 +62,7 @@ interface QueueEvent {
 }
 
 export type FarmEvent = JobEvent | PhaseEvent | MemoryEvent | WorkerEvent | QueueEvent;
-type FarmListener = (event: FarmEvent) => void;
+export type FarmListener = (event: FarmEvent) => void;
 
 /** Passes events to listeners. A listener that throws is removed, so that it cannot stop the farm. */
 export class FarmEvents {
