@@ -45,3 +45,6 @@ export class EmptyError extends CommandError {
 export class DeviceError extends CommandError {
   override readonly exitCode = EXIT.device;
 }
+
+/** A GPU with too little memory for what was asked. */
+export class MemoryError extends DeviceError {}

@@ -2,7 +2,7 @@
 /// <reference types="@webgpu/types" />
 import type { DeviceStatistics, StatisticsDevice, TraceDevice, TraceFile } from '../index';
 import { messageOf } from '../gltf/errors';
-import { DeviceError } from './errors';
+import { DeviceError, MemoryError } from './errors';
 
 export const TRACE = 'trace';
 
@@ -49,9 +49,6 @@ export async function openGpu(create: () => GPU | Promise<GPU>, wanted: readonly
     isLost = true;
     if (info.reason !== 'destroyed') failure ??= `the device was lost: ${info.message}`;
   });
-  const check = (what: string, message: string | undefined): void => {
-    if (message !== undefined) throw new DeviceError(`${what} failed: ${message}`);
-  };
   const run = async <T>(what: string, work: () => T | Promise<T>, noMemory?: string): Promise<T> => {
     // Scopes are popped in reverse order, so that a lack of memory is reported before the validation errors that it
     // causes.
@@ -59,6 +56,7 @@ export async function openGpu(create: () => GPU | Promise<GPU>, wanted: readonly
     for (const filter of filters) device.pushErrorScope(filter);
     let result: T | undefined;
     let thrown: { error: unknown } | undefined;
+    let Kind: typeof DeviceError = DeviceError;
     try {
       result = await work();
     } catch (error) {
@@ -70,6 +68,7 @@ export async function openGpu(create: () => GPU | Promise<GPU>, wanted: readonly
       const error = await device.popErrorScope();
       if (!error) continue;
       const known = filter === 'out-of-memory' ? noMemory : undefined;
+      if (failure === undefined && filter === 'out-of-memory') Kind = MemoryError;
       failure ??= known ?? (error.message || error.constructor.name);
     }
     // A failed pipeline creation rejects its promise; no scope gets the error.
@@ -77,7 +76,7 @@ export async function openGpu(create: () => GPU | Promise<GPU>, wanted: readonly
     const message = failure;
     // The error belongs to this work; the next one begins without it.
     if (!isLost) failure = undefined;
-    check(what, message);
+    if (message !== undefined) throw new Kind(`${what} failed: ${message}`);
     if (thrown) throw thrown.error;
     return result as T;
   };

@@ -21,7 +21,8 @@ export function openChannel(): Channel {
       send: (message) => void process.send?.(message),
       onMessage: (listener) => void process.on('message', listener),
       onClose: (listener) => void process.on('disconnect', listener),
-      close: () => process.connected && process.disconnect(),
+      // Node 20 fails if a channel is closed while it delivers its first messages.
+      close: () => setImmediate(() => process.connected && process.disconnect()),
     };
   const port = parentPort!;
   return {

@@ -2,7 +2,7 @@
 import type { FarmCode } from '../../farm/codes';
 import type { JobAnswer } from '../../farm/jobs';
 import { ModelError, type GltfErrorCode } from '../../gltf/errors';
-import { EXIT, type CommandError } from '../errors';
+import { EXIT, MemoryError, type CommandError } from '../errors';
 import { exitCodeOf, explain } from '../explain';
 
 const CODES_BY_EXIT: Partial<Record<CommandError['exitCode'], FarmCode>> = {
@@ -27,6 +27,7 @@ const CODES_OF_MODELS: Record<GltfErrorCode, FarmCode> = {
 /** @param mayFetch whether the job may read files from the network, where errors may pass */
 export function failureFor(error: unknown, mayFetch: boolean): Extract<JobAnswer, { code: FarmCode }> {
   const message = explain(error);
+  if (error instanceof MemoryError) return { code: 'memory', message };
   if (!(error instanceof ModelError))
     return { code: CODES_BY_EXIT[exitCodeOf(error) as CommandError['exitCode']] ?? 'bug', message };
   const isOfNetwork = error.code === 'resource' && mayFetch;

@@ -44,7 +44,7 @@ export class ModuleJobs {
   }
 
   async run({ share, ...work }: Extract<JobWork, { kind: 'module' }>, signal: AbortSignal): Promise<JobAnswer> {
-    watchParent();
+    await watchParent();
     const stopwatch = new Stopwatch();
     this.#isBusy = true;
     try {

@@ -1,6 +1,8 @@
 // A warm worker: renders what the pool sends it, one after the other.
 import { rmSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 import type { Order, Report } from '../../farm/pool/messages';
+import { killDescendants } from '../../farm/pool/process-tree';
 import { exitCodeOf, explain } from '../explain';
 import { keepTemporaryFiles, TERMINATION_SIGNALS } from '../output-file';
 import { Progress } from '../progress';
@@ -91,6 +93,8 @@ class Server {
       return;
     }
     const exit = (): void => {
+      // Those that a module has started. A thread shares them with others.
+      if (isMainThread) killDescendants(process.pid);
       for (const path of this.#temporaryFiles) rmSync(path, { force: true });
       process.exit();
     };

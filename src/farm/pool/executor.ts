@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { thrown } from '../../base/printable';
 import { WORKER_ARGUMENT } from './messages';
-import { descendantsOf } from './process-tree';
+import { killDescendants } from './process-tree';
 
 export type Isolation = 'process' | 'thread';
 
@@ -62,7 +62,7 @@ function startProcess(script: URL, listeners: Listeners): Executor {
     },
     kill() {
       // Processes that a module has started end with it.
-      for (const pid of child.pid === undefined ? [] : descendantsOf(child.pid)) tryKill(pid);
+      if (child.pid !== undefined) killDescendants(child.pid);
       child.kill('SIGKILL');
     },
     keep(isKept) {
@@ -72,14 +72,6 @@ function startProcess(script: URL, listeners: Listeners): Executor {
       else child.channel?.unref();
     },
   };
-}
-
-function tryKill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
 }
 
 function startThread(script: URL, listeners: Listeners): Executor {

@@ -13,6 +13,17 @@ export function descendantsOf(pid: number): number[] {
   return found;
 }
 
+/** Ends all processes below a process. */
+export function killDescendants(pid: number): void {
+  for (const each of descendantsOf(pid)) {
+    try {
+      process.kill(each, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
 /** Processes that any thread of a process has started. */
 function childrenOf(pid: number): number[] {
   let threads: string[];
