@@ -21,6 +21,11 @@ const OURS = 'build/index.js';
 const ROUNDS = Number(process.env.ROUNDS ?? 9);
 const [only, ...builds] = process.argv.slice(2);
 const names = only ? only.split(',') : Object.keys({ ...scenes, ...looks });
+const unknown = names.filter((name) => !(name in { ...scenes, ...looks }));
+if (unknown.length > 0) {
+  console.error(`There is no scene ${unknown.join(', ')}. Scenes: ${Object.keys({ ...scenes, ...looks }).join(', ')}`);
+  process.exit(1);
+}
 const missing = process.env.PEERS === '0' ? 'only builds are measured' : missingPeersReason();
 if (missing) console.log(`Without peers: ${missing}`);
 const others = [...builds, ...(missing ? [] : Object.keys(LIMITS))];

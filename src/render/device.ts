@@ -195,6 +195,10 @@ class Device implements R.RenderDevice {
   readonly budgets: Budgets;
   readonly shaderLimits: ShaderLimits;
 
+  get hints(): R.WorkHints {
+    return this.workerThreads;
+  }
+
   get workers(): number {
     return this.workerThreads.size;
   }
@@ -231,8 +235,6 @@ class Device implements R.RenderDevice {
     return new Texture(shape, new TextureMemory(this.surfaces, shape, shape.label));
   }
 
-  readonly expectPass: R.RenderDevice['expectPass'] = (width, height) => this.workerThreads.expectPass(width, height);
-
   createView(texture: R.TextureStore, shape: R.ViewShape): R.ViewStore {
     return new View(this.allocator, this.device.memory, texture as Texture, shape);
   }
@@ -248,18 +250,11 @@ class Device implements R.RenderDevice {
     return this.pipelines.createCompute(...args);
   }
 
-  compile(store: R.PipelineStore): void {
-    this.pipelines.compile(store as Pipeline);
+  compile(store: R.PipelineStore | R.ComputePipelineStore): void {
+    this.pipelines.compile(store as Pipeline | ComputePipeline);
   }
-  compileCompute(store: R.ComputePipelineStore): void {
-    this.pipelines.compile(store as ComputePipeline);
-  }
-
-  prepare(store: R.PipelineStore): Promise<void> {
-    return this.pipelines.prepare(store as Pipeline);
-  }
-  prepareCompute(store: R.ComputePipelineStore): Promise<void> {
-    return this.pipelines.prepare(store as ComputePipeline);
+  prepare(store: R.PipelineStore | R.ComputePipelineStore): Promise<void> {
+    return this.pipelines.prepare(store as Pipeline | ComputePipeline);
   }
 
   writeBuffer(...args: Parameters<Transfers['writeBuffer']>): void {
@@ -407,7 +402,9 @@ class Device implements R.RenderDevice {
       deterministic: options.deterministic,
       interprets,
       countsStages: () => this.measured,
-      employ: (isSmall, ended) => this.workerThreads.employ(isSmall, ended),
+      employ: (starts, ended) => this.workerThreads.employ(starts, ended),
+      areWorkersReady: () => this.workerThreads.size > 0,
+      onAlone: (ms, left) => this.workerThreads.onAlone(ms, left),
       alwaysUseWorkers: options.alwaysUseWorkers,
       awaitWorkers: (go) => this.workerThreads.awaitStart(go),
       lost: () => this.workerThreads.lost,

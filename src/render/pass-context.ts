@@ -35,9 +35,15 @@ export interface PassContext {
   countsStages(): boolean;
   /**
    * Gives the job that the workspace describes to workers. `ended` is called in a separate macro-task. Returns false if
-   * there are no workers, or none yet. `isSmall`: the job alone does not justify starting them.
+   * there are no workers, or none yet. `starts`: they start at once if there are none yet.
    */
-  employ(isSmall: boolean, ended: () => void): boolean;
+  employ(starts: boolean, ended: () => void): boolean;
+  areWorkersReady(): boolean;
+  /**
+   * Called when the calling thread has run `ms` milliseconds of a job alone that workers could run, and may need `left`
+   * more. Workers start if that is worth it.
+   */
+  onAlone(ms: number, left: number): void;
   /**
    * Returns whether workers are starting. If so, `go` is called in a macro-task once they are ready or turn out to be
    * unavailable, or inside a call that waits for the pass.

@@ -22,6 +22,7 @@ import { markCounting, Sinks } from './draws/sinks';
 import { stoppedRegisterBytes, passStreams, passWriters } from './streaming/stream-rules';
 import type { Stream } from './resources/streams';
 import { findFaults, passGroups, passSurfaces } from './resources/surface-record';
+import { AloneJob } from './alone-job';
 import type { PassState, Work } from './types';
 import type { View } from './resources/views';
 import { WorkWatch } from './draws/work-watch';
@@ -64,6 +65,7 @@ export class RenderPass implements Work {
   private mayPrefetch: boolean;
   /** Whether the pass has already waited for workers to start. */
   private hasAwaited = false;
+  private readonly alone: AloneJob;
   private readonly watch: WorkWatch;
 
   constructor(
@@ -71,6 +73,7 @@ export class RenderPass implements Work {
     private readonly state: PassState
   ) {
     this.size = new PassSize(state);
+    this.alone = new AloneJob(context, !this.size.isSmall);
     this.sinks = new Sinks(context);
     this.mayPrefetch = context.workspace.mayPrefetch;
     this.watch = new WorkWatch(context.timeoutMs);
@@ -89,11 +92,17 @@ export class RenderPass implements Work {
     while (this.phase !== 'done') {
       if (this.waits) return false;
       if (this.phase !== 'alone') this.doSerial(deadline);
-      else if (this.context.executor.advance(deadline)) this.phase = 'ended';
-      else this.late?.look();
+      else this.advanceAlone(deadline);
       if (clockMs() >= deadline && (this.phase as Phase) !== 'done') return false;
     }
     return true;
+  }
+
+  private advanceAlone(deadline: number): void {
+    const state = this.alone.advance(deadline);
+    if (state === 'ended') this.phase = 'ended';
+    else if (state === 'left') this.runJob();
+    else this.late?.look();
   }
 
   /** Does what the calling thread does itself while no task and no tile of the pass runs. */
@@ -262,16 +271,19 @@ export class RenderPass implements Work {
     context.surfaces.running = true;
     this.phase = 'employed';
     if (this.late) context.onTilesWaiting(() => this.look());
-    if (!(this.isIdle && this.size.isCopy) && !(this.size.isLittle && !context.alwaysUseWorkers)) {
+    // A warp of one of the shaders may block the calling thread for long.
+    const mayTakeLong = [...this.pipelines].some((pipeline) => pipeline.mayTakeLong);
+    const isTiny = this.isIdle ? this.size.isCopy : this.size.isLittle && !context.alwaysUseWorkers;
+    if (!isTiny) {
       if (
-        context.employ(this.size.isSmall, () => {
+        context.employ(mayTakeLong && !this.size.isSmall, () => {
           this.phase = 'ended';
         })
       )
         return;
       if (
         !this.hasAwaited
-        && this.mayTakeLong
+        && mayTakeLong
         && context.awaitWorkers(() => {
           this.phase = 'awaited';
         })
@@ -281,13 +293,8 @@ export class RenderPass implements Work {
         return;
       }
     }
-    context.executor.begin();
+    this.alone.begin(!isTiny);
     this.phase = 'alone';
-  }
-
-  /** Whether a warp of one of its shaders may block the calling thread for long. */
-  private get mayTakeLong(): boolean {
-    return [...this.pipelines].some(({ mayTakeLong }) => mayTakeLong);
   }
 
   private look(): void {

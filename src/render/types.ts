@@ -155,6 +155,14 @@ export interface BufferCopyView {
   readonly rowsPerImage: number;
 }
 
+/** What the device is told before there is work, so that workers may start meanwhile. */
+export interface WorkHints {
+  /** Called when the encoding of a render pass begins, with its size in pixels. */
+  onPass(width: number, height: number): void;
+  /** Called before a shader module is checked, and before a pipeline is created. */
+  onShaders(): void;
+}
+
 /** The device below the WebGPU API: memory, kernels and passes. Implemented in src/render/device.ts. */
 export interface RenderDevice {
   /** Throws OutOfMemoryError (src/memory) with label and size. */
@@ -174,11 +182,10 @@ export interface RenderDevice {
    * interpreted at first. If compilation is forced, it happens now; errors are then thrown as ProgramTooLargeError or
    * OutOfMemoryError, and the pipeline is destroyed.
    */
-  compile(pipeline: PipelineStore): void;
+  compile(pipeline: PipelineStore | ComputePipelineStore): void;
   /** Compiles a new pipeline and lets the engine optimise the code. Rejects with the errors of `compile`. */
-  prepare(pipeline: PipelineStore): Promise<void>;
-  /** Called when the encoding of a render pass begins, with its size in pixels: workers may start for it. */
-  expectPass(width: number, height: number): void;
+  prepare(pipeline: PipelineStore | ComputePipelineStore): Promise<void>;
+  readonly hints: WorkHints;
   /** These methods change memory immediately. The queue calls them in order. */
   writeBuffer(buffer: BufferStore, offset: number, data: Uint8Array): void;
   clearBuffer(buffer: BufferStore, offset: number, size: number): void;
@@ -208,9 +215,6 @@ export interface RenderDevice {
   renderPass(state: PassState): Work;
   /** Like createPipeline, for a shader without neighbouring stages. */
   createComputePipeline(state: ComputePipelineState, source: ComputeSource | null): Steps<ComputePipelineStore>;
-  /** Like `compile` and `prepare`. */
-  compileCompute(pipeline: ComputePipelineStore): void;
-  prepareCompute(pipeline: ComputePipelineStore): Promise<void>;
   computePass(state: ComputePassState): Work;
   /** The kernel's math functions, for constant folding. */
   readonly constantMath: { unary(name: string, x: number): number; binary(name: string, x: number, y: number): number };

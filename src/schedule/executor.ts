@@ -70,6 +70,8 @@ export class Executor {
   /** Whether JOB_FLAG_PREFETCH is set; whether Job.pixelWorkers counts this worker. */
   private isPrefetching = false;
   private isCounted = false;
+  /** Whether this worker claims no more tiles, so that others can take over. */
+  private isRetiring = false;
 
   constructor(private readonly parts: ExecutorParts) {
     const { exports, job } = parts;
@@ -87,6 +89,7 @@ export class Executor {
     this.shares.start();
     if (job.of(Job.flags) & JOB_FLAG_COMPUTE) return this.beginGroups();
     this.phase = 'tasks';
+    this.isRetiring = false;
     this.tasks.begin();
     const first = job.own(ExecutorRecord.contexts);
     const bytes = job.own(ExecutorRecord.contextBytes);
@@ -126,6 +129,24 @@ export class Executor {
       return false;
     }
     return true;
+  }
+
+  /**
+   * Lets the worker leave the job before all tiles are claimed: it ends those that it has begun. Returns false if that
+   * is impossible, or possible only later. Tiles of a serial job, or that may wait for pages, stay with their worker.
+   */
+  retire(): boolean {
+    if (this.phase !== 'tiles' || this.isSerial || this.job.of(Job.late)) return false;
+    this.isRetiring = true;
+    return true;
+  }
+
+  /** Number of tiles that no worker has claimed yet, and their share of all tiles; the share is 1 before the tiles. */
+  get unclaimed(): { readonly tiles: number; readonly share: number } {
+    const tiles = this.job.of(Job.tiles);
+    if (this.phase === 'tasks') return { tiles, share: 1 };
+    const left = Math.max(0, tiles - this.job.of(Job.nextTile));
+    return { tiles: left, share: left / tiles };
   }
 
   /** Whether the worker has already been counted out of the job. */
@@ -301,7 +322,7 @@ export class Executor {
     const index = this.turn;
     this.turn = (index + 1) % this.currentTiles.length;
     const isNew = this.currentTiles[index]! < 0;
-    const tile = isNew ? this.claimTiles() : this.currentTiles[index]!;
+    const tile = !isNew ? this.currentTiles[index]! : this.isRetiring ? tiles : this.claimTiles();
     if (tile >= tiles) {
       if (this.currentTiles.every((other) => other < 0)) this.endTiles();
       return;

@@ -89,7 +89,7 @@ export function fakeDevice(): FakeDevice {
         shape,
         bytes: shape.width * shape.height * shape.depthOrArrayLayers * shape.sampleCount * shape.format.bytes,
       }),
-    expectPass: () => undefined,
+    hints: { onPass: () => undefined, onShaders: () => undefined },
     createView: (texture, shape): ViewStore => ({ texture, shape, destroy: () => undefined }),
     createSampler: () => living({}),
     *createPipeline(state) {
@@ -109,11 +109,6 @@ export function fakeDevice(): FakeDevice {
     },
     *createComputePipeline() {
       return living({ bytes: 4096, compiled: [] });
-    },
-    compileCompute: () => void log.push('compileCompute'),
-    prepareCompute: () => {
-      log.push('prepareCompute');
-      return Promise.resolve();
     },
     computePass: ({ dispatches }) => {
       log.push(`computePass ${dispatches.map(({ count }) => count.join('×')).join(' ')}`);

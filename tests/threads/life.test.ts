@@ -110,16 +110,39 @@ test('workers start while the caller blocks the event loop', async () => {
   expect(ended.said).toEqual([2, RED]);
 });
 
-test('workers start when a large pass begins, before the event loop runs again', async () => {
+test('workers start when a pipeline is created for a large pass, before the event loop runs again', async () => {
   const ended = await runProgram(`
     const device = await open({ threads: 2 });
-    const pass = (side) => {
+    const begin = (side) => {
       const target = device.createTexture({ size: [side, side], format: 'rgba8unorm', usage: 16 });
       const colorAttachments = [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }];
       device.createCommandEncoder().beginRenderPass({ colorAttachments });
+    };
+    const code = '@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }';
+    const module = device.createShaderModule({ code });
+    const depthStencil = { format: 'depth32float', depthCompare: 'always', depthWriteEnabled: false };
+    const started = () => {
+      device.createRenderPipeline({ layout: 'auto', vertex: { module }, depthStencil });
       return workers.size;
     };
-    say([pass(256), pass(257)]);`);
+    const before = started();
+    begin(256);
+    const small = started();
+    begin(257);
+    say([before, small, started()]);`);
+  expect(ended.said).toEqual([[0, 0, 2]]);
+});
+
+test('workers start when a large pass begins on a device that is not new', async () => {
+  const ended = await runProgram(`
+    const device = await open({ threads: 2 });
+    const until = performance.now() + 300;
+    while (performance.now() < until);
+    const target = device.createTexture({ size: [257, 257], format: 'rgba8unorm', usage: 16 });
+    const colorAttachments = [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }];
+    const before = workers.size;
+    device.createCommandEncoder().beginRenderPass({ colorAttachments });
+    say([before, workers.size]);`);
   expect(ended.said).toEqual([[0, 2]]);
 });
 

@@ -28,7 +28,7 @@ class GPUCommandEncoder {
       core.lock(pass);
       const attachments = checkAttachments(core.device, d, { called: pass.called });
       pass.begin(attachments);
-      core.device.render.expectPass(attachments.target.width, attachments.target.height);
+      core.device.render.hints.onPass(attachments.target.width, attachments.target.height);
     });
     return renderPassSlot.make(pass);
   }

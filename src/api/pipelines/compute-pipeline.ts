@@ -172,7 +172,7 @@ export function createComputePipeline(device: DeviceCore, value: unknown): objec
   const d = descriptorOf(value, `${call}: descriptor`);
   const parts = createSync(device, { called: describe('ComputePipeline', d.label), call }, () => {
     const built = finish(building(device, d, call));
-    device.render.compileCompute(built.store);
+    device.render.compile(built.store);
     return built;
   });
   return computePipelineSlot.make(new ComputePipelineCore(device, d.label, parts));
@@ -184,7 +184,7 @@ export function createComputePipelineAsync(device: DeviceCore, value: unknown): 
     const d = descriptorOf(value, `${call}: descriptor`);
     const parts = await createInSlices(device, async () => {
       const built = await device.engine.runInSlices(building(device, d, call));
-      await device.render.prepareCompute(built.store);
+      await device.render.prepare(built.store);
       return built;
     });
     return computePipelineSlot.make(new ComputePipelineCore(device, d.label, parts));

@@ -369,6 +369,7 @@ export function outputState(d: OutputDescriptor, fragment: FragmentShader | null
 
 /** Creates a pipeline synchronously and reports errors; returns null if there were any. */
 export function createSync<T>(device: DeviceCore, who: CreationCall, make: () => T): T | null {
+  device.render.hints.onShaders();
   const made = device.guard(() => {
     try {
       return device.isLost ? null : make();

@@ -105,6 +105,7 @@ function programOf(device: DeviceCore, code: string): ShaderProgram {
 
 export function createShaderModule(device: DeviceCore, value: unknown): object {
   const { label, code } = descriptorOf(value, 'createShaderModule: descriptor');
+  device.render.hints.onShaders();
   const program = programOf(device, code);
   const errors = program.diagnostics.filter((d) => d.severity === 'error');
   device.guard(() => {

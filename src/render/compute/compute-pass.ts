@@ -352,7 +352,7 @@ export class ComputePass implements Work {
     this.phase = 'employed';
     if (
       !this.isAlone
-      && context.employ(this.isSmall, () => {
+      && context.employ(!this.isSmall, () => {
         this.phase = 'ended';
       })
     )

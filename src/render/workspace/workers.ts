@@ -1,10 +1,15 @@
 // The worker threads of a device: when they start, the jobs that they run, and what waits for them.
-import { startTimer } from '../../base/clock';
+import { clockMs, startTimer } from '../../base/clock';
 import { isSmallArea } from '../draws/pass-size';
+import type { WorkHints } from '../types';
 import { WorkerTeam, type SpawnWorker, type Trace } from '../../schedule';
 
 /** Milliseconds after which workers start even if no pass has needed them yet. */
-const TEAM_MS = 50;
+const TEAM_MS = 100;
+/** Age of a device in milliseconds from which starting workers is a small part of the time to its first picture. */
+const LATE_MS = 250;
+/** Milliseconds of work on the calling thread that justify starting workers. */
+const START_MS = 40;
 /** The maximum delay of timers, 31 bits. */
 const MOST_TIMER_MS = 0x7fff_ffff;
 
@@ -62,7 +67,7 @@ interface WorkersParts {
   wake(): void;
 }
 
-export class Workers {
+export class Workers implements WorkHints {
   private readonly team: WorkerTeam | null;
   /** Whether a timer to start the team is pending. */
   private teamCalled = false;
@@ -70,6 +75,11 @@ export class Workers {
   private employed = false;
   /** Workers ran the chunk that has just ended, not this thread. */
   private byWorkers = false;
+  /** Milliseconds for which the calling thread has run jobs that workers could have run. */
+  private aloneMs = 0;
+  /** Whether a large pass is being encoded. */
+  private isExpecting = false;
+  private readonly createdAt = clockMs();
   /** A timer that keeps the process alive while a promise waits for pages. */
   private alive: ReturnType<typeof setInterval> | null = null;
   private readonly waitingTilesWork: WaitingTilesWork = { look: null };
@@ -143,12 +153,32 @@ export class Workers {
     if (typeof timer === 'object') (timer as { unref(): void }).unref();
   }
 
+  /** Called when the encoding of a pass begins. */
+  onPass(width: number, height: number): void {
+    this.isExpecting ||= !isSmallArea(width, height);
+    if (clockMs() - this.createdAt > LATE_MS) this.startForPass();
+  }
+
   /**
-   * Called when the encoding of a pass begins. Between this and `submit`, an application prepares what it draws:
-   * three.js creates its pipelines there. Workers that start meanwhile are ready for a large pass.
+   * Called before a shader module is checked or a pipeline is created. Between the begin of a pass and `submit`, some
+   * applications create all that they draw with, such as three.js. Workers that start meanwhile are ready for a large
+   * pass.
    */
-  expectPass(width: number, height: number): void {
-    if (!isSmallArea(width, height) && !this.parts.isPreparing()) this.team?.startThreads();
+  onShaders(): void {
+    this.startForPass();
+  }
+
+  private startForPass(): void {
+    if (this.isExpecting && !this.parts.isPreparing()) this.team?.startThreads();
+  }
+
+  /**
+   * Called when the calling thread has run a job for `ms` and may need `left` more. Starting workers takes about 30 ms
+   * of processor time for each, during which they slow the calling thread down.
+   */
+  onAlone(ms: number, left: number): void {
+    this.aloneMs += ms;
+    if (this.aloneMs + left > START_MS) this.team?.startThreads();
   }
 
   private callTeam(): void {
@@ -172,14 +202,14 @@ export class Workers {
     return true;
   }
 
-  /** Gives a job to the workers, if they are ready. */
-  employ(isSmall: boolean, ended: () => void): boolean {
+  /** Gives a job to the workers, if they are ready. `starts`: starts them, even if pipelines are being prepared. */
+  employ(starts: boolean, ended: () => void): boolean {
     const { team } = this;
-    // A large job starts the workers, even if pipelines are being prepared.
-    if (!isSmall) team?.startThreads();
+    this.isExpecting = false;
+    if (starts) team?.startThreads();
     if (!team?.isReady) {
       // Another device may have taken this device's threads while it was idle.
-      if (isSmall) this.startSoon();
+      if (!starts) this.startSoon();
       return false;
     }
     this.employed = this.byWorkers = true;
