@@ -142,10 +142,15 @@ export class Rendering {
     const { settings, model } = this.#task;
     const { environment } = this.#session;
     const { modelBytes = DEFAULT_MODEL_BYTES, stream } = settings;
-    const bytes = await this.#timed('load', () =>
-      readModel(model ?? environment.sampleUrl, environment.stdin, modelBytes)
+    // The kernel is compiled on other threads meanwhile.
+    const [bytes] = await this.#timed('load', () =>
+      Promise.all([
+        readModel(model ?? environment.sampleUrl, environment.stdin, modelBytes),
+        this.#session.begin(settings),
+      ])
     );
-    await this.#session.begin(settings, stream === undefined && mayHaveImages(bytes));
+    // A thread for images starts while the renderer is loaded.
+    if (stream === undefined && mayHaveImages(bytes)) this.#session.decoders.prepare();
     const loaded = new ModelOnDevice((jobs) => this.#images(jobs), stream !== undefined);
     loaded.model = await this.#timed('load', async () => {
       const budget = new ModelBudget(modelBytes);

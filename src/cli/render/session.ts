@@ -58,19 +58,14 @@ export class Session {
     this.environment = environment;
   }
 
-  /**
-   * Begins to open the device for pictures with these settings, unless the last ones had a device that serves.
-   * @param hasImages whether a thread for images is started meanwhile
-   */
-  async begin(settings: RenderSettings, hasImages: boolean): Promise<void> {
+  /** Begins to open the device for pictures with these settings, unless the last ones had a device that serves. */
+  async begin(settings: RenderSettings): Promise<void> {
     const { engine, threads, shaderCache } = settings;
     const features = featuresFor(settings);
     const key = JSON.stringify([engine, threads, shaderCache, features]);
     if (this.#shared?.key === key && !(await this.#isLost())) return;
     this.close();
     const decoders = new Decoders(threads ?? availableParallelism(), this.environment.decoderUrl);
-    // It starts while the renderer is loaded.
-    if (hasImages) decoders.prepare();
     const folder = shaderCache ? usableShaderCache() : null;
     const options = {
       engine,

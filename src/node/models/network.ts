@@ -2,7 +2,7 @@
 // are refused, because a model must not access them.
 import type { lookup, LookupAddress, LookupOptions } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { BlockList, isIP, type IPVersion, type LookupFunction } from 'node:net';
 import { ModelError, messageOf } from '../../gltf/errors';
 import { shortUri } from '../../gltf/files/uri';
 
@@ -15,9 +15,7 @@ export const DOWNLOAD_MS = 60_000;
  * benchmark, documentation, multicast and reserved addresses. They also contain prefixes that lead to any IPv4 address:
  * NAT64 (RFC 6052, RFC 8215), Teredo and 6to4.
  */
-const PRIVATE = new BlockList();
-const PRIVATE_6 = new BlockList();
-for (const [network, prefix] of [
+const PRIVATE = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -32,11 +30,10 @@ for (const [network, prefix] of [
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
-] as const)
-  PRIVATE.addSubnet(network, prefix, 'ipv4');
+] as const;
 // The first prefix contains the unspecified, loopback and IPv4-compatible addresses, the second the IPv4-mapped ones.
 // IPv6 has a separate list, because in a list with IPv4 addresses Node would treat these as mapped addresses.
-for (const [network, prefix] of [
+const PRIVATE_6 = [
   ['::', 96],
   ['::ffff:0:0', 96],
   ['64:ff9b::', 96],
@@ -50,13 +47,23 @@ for (const [network, prefix] of [
   ['fc00::', 7],
   ['fe80::', 9],
   ['ff00::', 8],
-] as const)
-  PRIVATE_6.addSubnet(network, prefix, 'ipv6');
+] as const;
+
+/** Made for the first download. */
+const blockLists: Partial<Record<IPVersion, BlockList>> = {};
+function blockListOf(version: IPVersion): BlockList {
+  const known = blockLists[version];
+  if (known) return known;
+  const list = new BlockList();
+  for (const [network, prefix] of version === 'ipv6' ? PRIVATE_6 : PRIVATE) list.addSubnet(network, prefix, version);
+  return (blockLists[version] = list);
+}
 
 /** Whether a connection to an address would stay on this machine or a private network. */
 export function isPrivateAddress(address: string): boolean {
   const [bare] = address.split('%');
-  return isIP(bare) === 6 ? PRIVATE_6.check(bare, 'ipv6') : PRIVATE.check(bare, 'ipv4');
+  const version = isIP(bare) === 6 ? 'ipv6' : 'ipv4';
+  return blockListOf(version).check(bare, version);
 }
 
 /** Code of the error of `lookupPublic` for a private address. */
