@@ -8,6 +8,8 @@
 export type { FarmCode } from './farm/codes';
 export { renderMany } from './farm/render-many';
 export type { Listening } from './farm/listen';
+export { serveStatus, type StatusPageOptions } from './farm/status/serve-status';
+export type { StatusJob, StatusQueue, StatusSource } from './farm/status/types';
 export * from './farm/telemetry/events';
 export { serveHealth, type HealthOptions } from './farm/telemetry/health';
 export { logFarm } from './farm/telemetry/log';
