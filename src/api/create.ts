@@ -286,7 +286,7 @@ async function openEngine(
     return { engine, store: files ?? (await place?.storage?.(engine)) ?? null };
   });
   const [{ engine, store }, module] = await Promise.all([loading, kernel]);
-  const render = engine.openRenderDevice(options, memory, module, store && new engine.ShaderCache(store));
+  const render = engine.openRenderDevice(options, memory, module, store && engine.ShaderCache.of(store));
   if (!place) engine.warmUpFrontEndWhenIdle();
   return { engine, render };
 }

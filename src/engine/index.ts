@@ -2,6 +2,7 @@
 // therefore imports only types and small pure functions of the same folders. Of these, both bundles have a copy.
 
 export { ShaderProgram, type ResolvedEntry } from './front-end';
+export { sharedPrograms } from './shared-programs';
 export { warmUpFrontEnd, warmUpFrontEndWhenIdle } from './warm-up';
 export {
   inspect,

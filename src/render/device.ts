@@ -12,10 +12,10 @@ import { Surfaces, TextureMemory } from '../surface';
 import { Blocks } from './blocks';
 import { minArenaBytes, type Budgets } from './budgets';
 import { CommandMemory } from './memory/command-memory';
-import { PipelineCache } from './shaders/stored/pipeline-cache';
 import type { ShaderCache } from './shaders/stored/shader-cache';
 import { Compiler } from './shaders/compiler';
-import { constantMath } from './shaders/constant-math';
+import { constantMath, shareMath } from './shaders/constant-math';
+import { sharedShaders, type SharedShaders } from './pipeline/shared-shaders';
 import { Pipelines } from './pipeline/pipelines';
 import { createBuffer } from './resources/buffer-store';
 import { Transfers } from './resources/transfers';
@@ -48,11 +48,9 @@ export function openRenderDevice(
   module: WebAssembly.Module,
   shaderCache: ShaderCache | null
 ): R.RenderDevice {
-  const { engine, simd, immediate } = options;
-  const toolchain = chooseEngine({ engine, simd, immediate, kernel: module });
-  const { codeBytes } = options.shaderLimits;
-  const environment = { inlines: toolchain?.section ?? null, sharedMemory: memory.shared, codeBytes };
-  return new Device(options, memory, module, toolchain, shaderCache && new PipelineCache(shaderCache, environment));
+  const toolchain = chooseEngine({ ...options, kernel: module });
+  const kind = { toolchain, sharedMemory: memory.shared, codeBytes: options.shaderLimits.codeBytes };
+  return new Device(options, memory, module, toolchain, sharedShaders(kind, shaderCache));
 }
 
 class Device implements R.RenderDevice {
@@ -92,7 +90,7 @@ class Device implements R.RenderDevice {
     private readonly device: DeviceMemory,
     module: WebAssembly.Module,
     toolchain: Toolchain | null,
-    readonly pipelineCache: PipelineCache | null
+    private readonly shared: SharedShaders
   ) {
     this.budgets = options.budgets;
     this.shaderLimits = options.shaderLimits;
@@ -102,16 +100,16 @@ class Device implements R.RenderDevice {
     };
     const kernel = instantiateKernel(module, device.memory, host);
     this.kernel = options.immediate ? oracleKernel(kernel) : kernel;
+    shareMath(this.kernel.exports);
     this.allocator = new Allocator(device, this.kernel.exports.heapBase(), options.memoryBudget);
     const kinds = device.shared && options.spawnWorker ? options.workers : [];
-    const threads = kinds.length;
     const { memory } = device;
     const { exports } = this.kernel;
     this.workspace = new Workspace({
       allocator: this.allocator,
       memory,
       exports,
-      kinds: threads > 0 ? kinds : ['any'],
+      kinds: kinds.length > 0 ? kinds : ['any'],
       budgets: options.budgets,
       arenaBytes: options.arenaBytes,
       timeoutMs: options.timeoutMs,
@@ -162,7 +160,7 @@ class Device implements R.RenderDevice {
         startClock,
         isRunningJob: () => this.workerThreads.isEmployed,
         codeBytes: options.shaderLimits.codeBytes,
-        cache: this.pipelineCache,
+        cache: shared.cache,
       });
     if (this.compiler) this.workspace.directory = this.compiler.directoryAddress;
     this.pipelines = new Pipelines({
@@ -171,14 +169,14 @@ class Device implements R.RenderDevice {
       memory,
       target,
       compiler: this.compiler,
-      cache: this.pipelineCache,
+      ...shared,
       isForced: options.engine === 'jit',
       isMeasured: () => this.measured,
       onPrepared: () => this.workerThreads.startSoon(),
     });
     this.workerThreads = new Workers({
       spawn: options.spawnWorker,
-      size: threads,
+      size: kinds.length,
       module,
       memory,
       job: this.workspace.job,
@@ -209,6 +207,10 @@ class Device implements R.RenderDevice {
 
   block(): boolean {
     return this.workerThreads.block();
+  }
+
+  get pipelineCache(): R.RenderDevice['pipelineCache'] {
+    return this.shared.cache;
   }
 
   get constantMath(): R.RenderDevice['constantMath'] {

@@ -14,6 +14,7 @@ export { MAX_SLOTS } from '../../assembly/layout/texture/texture-stream-codes';
 export { priorities, type Scheduler } from './workspace/workspace-types';
 export { openCachedRecords, type RecordCache, type RecordCaches } from './shaders/stored/cached-records';
 export { ShaderCache, type RecordStore } from './shaders/stored/shader-cache';
+export { sharedMath } from './shaders/constant-math';
 export { engines, type Engine } from './shaders/engine';
 export { minStreamBytes } from './resources/streams';
 export type * from './types';

@@ -2,12 +2,10 @@
 
 import { isNamed } from '../../base/errors';
 import { labelled } from '../../base/printable';
-import { WeakCache } from '../../base/weak-cache';
 import type { RenderDevice } from '../../render/types';
 import type { QueueEntry, WorkQueue } from '../../schedule';
 import type { Engine } from './engine';
 import { GPUUncapturedErrorEvent, lostSlot, makeError, isHandled, type ErrorKind, type GPUError } from './errors';
-import type { ShaderProgram } from './front-end';
 import type { ReadImage } from './image-source';
 import type { Labelled } from '../idl/interface';
 import type { Limits } from './limits';
@@ -52,8 +50,6 @@ export class DeviceCore implements Labelled {
   readonly engine: Engine;
   readonly render: RenderDevice;
   readonly queue: WorkQueue;
-  /** Shader modules by their source text. */
-  readonly programs = new WeakCache<ShaderProgram>();
   readonly mapped = new MappedRanges();
   readonly lost: Promise<object>;
   /** Dispatches an event to the listeners; set by GPUDevice. */

@@ -86,21 +86,9 @@ exposeLabelled('GPUShaderModule', GPUShaderModule, shaderModuleSlot);
 const descriptorOf = dictionary('GPUShaderModuleDescriptor', { label: optional(text, ''), code: required(text) });
 
 /** Modules with equal source text share their checked program. */
-function programOf(device: DeviceCore, code: string): ShaderProgram {
-  const { constantMath, shaderLimits, pipelineCache } = device.render;
-  let program = device.programs.get(code);
-  if (program === undefined)
-    device.programs.set(
-      code,
-      (program = new device.engine.ShaderProgram(
-        code,
-        constantMath,
-        device.features,
-        shaderLimits,
-        pipelineCache?.cache ?? null
-      ))
-    );
-  return program;
+function programOf({ engine, features, render }: DeviceCore, code: string): ShaderProgram {
+  const { shaderLimits, pipelineCache } = render;
+  return engine.sharedPrograms(pipelineCache?.cache ?? null).find(code, features, shaderLimits);
 }
 
 export function createShaderModule(device: DeviceCore, value: unknown): object {

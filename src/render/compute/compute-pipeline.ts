@@ -2,40 +2,12 @@
 // parts of a DISPATCH record that depend on the pipeline alone.
 import { REGISTER_BYTES, WARP_QUADS } from '../../../assembly/layout/limits';
 import { ComputeStep, Dispatch, Resource } from '../../../build/layout';
-import { unreachable } from '../../base/assert';
-import type { Steps } from '../../base/steps';
 import { atomicCodes } from '../../codegen/atomics';
-import { assertValid, countAccesses, cutAtBarriers, invocationsOf, sharesWarps, type IrProgram } from '../../ir';
-import { formatInfo } from '../../surface';
+import { invocationsOf, sharesWarps } from '../../ir';
 import { placeInUnit } from './compute-space';
-import { EncodedStage } from '../shaders/linker';
 import { fact } from '../shaders/program-facts';
 import type { StageProgram } from '../shaders/stage-program';
 import type { ComputePipelineState, ComputePipelineStore } from '../types';
-
-const texelBytes = (format: string): number => (formatInfo(format) ?? unreachable(`render: no format ${format}`)).bytes;
-
-/** Encodes compute shaders, and caches the result by their IR. */
-export class ComputeLinker {
-  private readonly known = new WeakMap<IrProgram, WeakRef<EncodedStage>>();
-
-  /** `counts`: whether shaders encoded from now on count their operations. */
-  constructor(private readonly counts: () => boolean) {}
-
-  /** Throws ProgramTooLargeError. */
-  *linkSteps(program: IrProgram): Steps<EncodedStage> {
-    const found = this.known.get(program)?.deref();
-    if (found) return found;
-    const cut = cutAtBarriers(this.counts() ? countAccesses(program, texelBytes) : program);
-    yield;
-    assertValid(cut);
-    const stage = new EncodedStage(cut, null, null);
-    yield;
-    void stage.encoded;
-    this.known.set(program, new WeakRef(stage));
-    return stage;
-  }
-}
 
 const LOCAL_FIELDS = [Dispatch.localX, Dispatch.localY, Dispatch.localZ];
 const GLOBAL_FIELDS = [Dispatch.globalX, Dispatch.globalY, Dispatch.globalZ];

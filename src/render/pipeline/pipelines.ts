@@ -3,11 +3,10 @@ import { labelled } from '../../base/printable';
 import { finish, type Steps } from '../../base/steps';
 import type { Kernel } from '../../kernels';
 import type { Allocator } from '../../memory';
-import { ComputeLinker, ComputePipeline } from '../compute/compute-pipeline';
+import { ComputePipeline } from '../compute/compute-pipeline';
 import type { ComputeSource, PipelineCache, PipelineSource } from '../shaders/stored/pipeline-cache';
 import type { Compilable, Compiler } from '../shaders/compiler';
-import { constantMath } from '../shaders/constant-math';
-import { Linker, mapStages, type EncodedStage, type LinkedPipeline } from '../shaders/linker';
+import { mapStages, type EncodedStage, type LinkedPipeline } from '../shaders/linker';
 import { ProgramMemory } from '../shaders/program-memory';
 import { StageProgram } from '../shaders/stage-program';
 import type {
@@ -17,6 +16,7 @@ import type {
   PipelineStore,
   ProgramStatistics,
 } from '../types';
+import type { Linkers } from './shared-shaders';
 import { Pipeline } from './pipeline';
 
 interface PipelinesParts {
@@ -27,6 +27,7 @@ interface PipelinesParts {
   readonly target: number;
   /** Null if all shaders are interpreted. */
   readonly compiler: Compiler | null;
+  readonly linkers: Linkers;
   /** Null without a shader cache. */
   readonly cache: PipelineCache | null;
   /** Whether shaders must be compiled, before pipelines are used. */
@@ -44,8 +45,6 @@ const withSink = (linked: LinkedPipeline, { tree }: PipelineState): LinkedPipeli
 });
 
 export class Pipelines {
-  private readonly linker: Linker;
-  private readonly computeLinker: ComputeLinker;
   /** Number of pipelines that were created. */
   private count = 0;
   /** Stages in use by pipelines. */
@@ -56,11 +55,10 @@ export class Pipelines {
   private preparing = 0;
 
   constructor(private readonly parts: PipelinesParts) {
-    this.linker = new Linker(constantMath(parts.kernel.exports));
-    this.computeLinker = new ComputeLinker(() => parts.isMeasured());
-    if (!parts.cache) return;
-    parts.cache.link = (state) => this.linker.link(state);
-    parts.cache.linkCompute = (program) => finish(this.computeLinker.linkSteps(program));
+    const { cache, linkers } = parts;
+    if (!cache) return;
+    cache.link = (state) => linkers.render.link(state);
+    cache.linkCompute = (program) => finish(linkers.compute.linkSteps(program, parts.isMeasured()));
   }
 
   /** Whether pipelines are being compiled and warmed up. */
@@ -69,7 +67,7 @@ export class Pipelines {
   }
 
   *create(state: PipelineState, source: PipelineSource | null): Steps<PipelineStore> {
-    const linked = source?.linked ? withSink(source.linked, state) : yield* this.linker.linkSteps(state);
+    const linked = source?.linked ? withSink(source.linked, state) : yield* this.parts.linkers.render.linkSteps(state);
     yield;
     const taken: StageProgram[] = [];
     const take = (stage: EncodedStage): StageProgram => {
@@ -93,7 +91,8 @@ export class Pipelines {
   }
 
   *createCompute(state: ComputePipelineState, source: ComputeSource | null): Steps<ComputePipelineStore> {
-    const linked = source?.linked ?? (yield* this.computeLinker.linkSteps(state.program));
+    const { linkers, isMeasured } = this.parts;
+    const linked = source?.linked ?? (yield* linkers.compute.linkSteps(state.program, isMeasured()));
     if (source && !source.linked) this.parts.cache?.keepCompute(source.key, { program: state.program, linked });
     yield;
     const pipeline = new ComputePipeline(state, this.stage(linked, state.label));
@@ -151,7 +150,7 @@ export class Pipelines {
 
   statistics(): ProgramStatistics {
     const { shared } = this;
-    const { compiler } = this.parts;
+    const { compiler, linkers } = this.parts;
     const stages = [...this.stages.values()].map((stage) => stage.statistics(compiler !== null));
     if (!compiler)
       return {
@@ -164,13 +163,13 @@ export class Pipelines {
         shared,
         cachedModules: 0,
         keptBytes: 0,
-        dropped: this.linker.dropped,
+        dropped: linkers.render.dropped,
         moduleBytes: 0,
         functionTableSlots: this.parts.kernel.table.length,
         times: { emit: 0, compile: 0, instantiate: 0, warmUp: 0 },
         stages,
       };
     const compiled = compiler.statistics();
-    return { engine: 'jit', ...compiled, shared, dropped: compiled.dropped + this.linker.dropped, stages };
+    return { engine: 'jit', ...compiled, shared, dropped: compiled.dropped + linkers.render.dropped, stages };
   }
 }

@@ -294,7 +294,8 @@ export class Compiler {
     }
     const stored = encodedStage.emitted ?? this.timed(stage, 'emit', () => cache?.emittedFor(encodedStage));
     if (stored) {
-      this.counts.fromStore++;
+      // Stages are shared by devices, so one may have been compiled for another device.
+      this.counts[cache ? 'fromStore' : 'fromCache']++;
       return variants.add(key, (encodedStage.emitted = stored));
     }
     const { program, encoded } = stage;
@@ -314,9 +315,10 @@ export class Compiler {
   }
 
   private keyOf(stage: EncodedStage): string {
-    const { cache, toolchain, device } = this.parts;
+    const { cache, toolchain, device, codeBytes } = this.parts;
     return (
-      cache?.keyOf(stage) ?? variantKey({ program: stage.program, inlines: toolchain.key, sharedMemory: device.shared })
+      cache?.keyOf(stage)
+      ?? variantKey({ program: stage.program, inlines: toolchain.key, sharedMemory: device.shared, codeBytes })
     );
   }
 

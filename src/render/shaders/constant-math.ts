@@ -56,3 +56,28 @@ export function constantMath(exports: KernelExports): RenderDevice['constantMath
     binary: (name, x, y) => exports.mathBinary(opcode(binaryOpcodes, name), x, y),
   };
 }
+
+/** Kernels of devices, of which some may be gone. */
+const kernels = new Set<WeakRef<KernelExports>>();
+/** Lets `sharedMath` use a kernel as long as it exists. */
+export function shareMath(exports: KernelExports): void {
+  for (const kernel of kernels) if (!kernel.deref()) kernels.delete(kernel);
+  kernels.add(new WeakRef(exports));
+}
+
+function anyKernel(): KernelExports {
+  for (const kernel of kernels) {
+    const exports = kernel.deref();
+    if (exports) return exports;
+  }
+  return unreachable('render: a shader is compiled without a device');
+}
+
+/**
+ * The functions of any device, for results that outlive their device. All kernels give the same values, and a device
+ * for which a shader is compiled exists.
+ */
+export const sharedMath: RenderDevice['constantMath'] = {
+  unary: (name, x) => constantMath(anyKernel()).unary(name, x),
+  binary: (name, x, y) => constantMath(anyKernel()).binary(name, x, y),
+};

@@ -203,7 +203,7 @@ describe('the cache of the process', () => {
         { kind: 'op', op: 'output', results: [], args: [0], imm: 0 },
       ],
     };
-    const source: VariantSource = { program, inlines: 0, sharedMemory: true };
+    const source: VariantSource = { program, inlines: 0, sharedMemory: true, codeBytes: 1000 };
     const [constant, loop, output] = program.body;
     const access = { mode: 'implicit', texture: 0, sampler: 1, offset: [0, 0, 0], compare: false } as const;
     const body = (...nodes: VariantSource['program']['body']): VariantSource => ({
@@ -213,6 +213,7 @@ describe('the cache of the process', () => {
     const others: VariantSource[] = [
       { ...source, inlines: 1 },
       { ...source, sharedMemory: false },
+      { ...source, codeBytes: 999 },
       { ...source, program: { ...program, kind: 'fragment' } },
       { ...source, program: { ...program, usesDerivatives: true } },
       { ...source, program: { ...program, outputs: [] } },

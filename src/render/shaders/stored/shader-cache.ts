@@ -52,6 +52,14 @@ export class ShaderCache {
   private readonly done = new Set<string>();
   private readonly digestLength: number;
 
+  private static readonly known = new WeakMap<RecordStore, ShaderCache>();
+  /** The cache of all devices that use a store. */
+  static of(store: RecordStore): ShaderCache {
+    let cache = ShaderCache.known.get(store);
+    if (!cache) ShaderCache.known.set(store, (cache = new ShaderCache(store)));
+    return cache;
+  }
+
   constructor(private readonly store: RecordStore) {
     this.digestLength = store.digest(['']).length;
   }
