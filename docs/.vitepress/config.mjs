@@ -17,6 +17,7 @@ const FIRST = {
     'gltf-thumbnails',
     'gltf-animations',
     'gltf-options',
+    'farm',
     'threejs',
     'babylonjs',
     'playcanvas',
@@ -27,7 +28,7 @@ const FIRST = {
     'troubleshooting',
   ],
   features: [],
-  reference: ['options', 'limits', 'errors', 'command', 'webgpu', 'wgsl', 'gltf', 'gltf-api'],
+  reference: ['options', 'limits', 'errors', 'command', 'webgpu', 'wgsl', 'gltf', 'gltf-api', 'farm'],
   internals: ['architecture', 'from-draw-to-pixel', 'from-wgsl-to-machine-code', 'memory-and-records'],
   decisions: [],
 };

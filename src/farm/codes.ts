@@ -24,9 +24,9 @@ export const FARM_CODES = {
   crash: { retryable: true },
   /** No process or thread could be started. */
   start: { retryable: true },
-  /** The module cannot be loaded, or exports no function `render`. */
+  /** The module cannot be loaded, exports no function `render`, or returned something else than bytes. */
   'invalid-module': { retryable: false },
-  /** The function `render` of the module threw, or returned something else than bytes. */
+  /** The function `render` of the module threw. Its error may say by `retryable` that another try is no use. */
   module: { retryable: true },
   /** A bug in this package. */
   bug: { retryable: false },

@@ -38,7 +38,7 @@ export interface RenderContext {
   readonly id: string;
   /** Number of this try, from 1. */
   readonly attempt: number;
-  /** Aborts when the job is cancelled or its time is over. The process ends half a second later. */
+  /** Aborts when the job is cancelled or its time is over. The process ends 100 ms later. */
   readonly signal: AbortSignal;
   /** Path of the file for the bytes; undefined: the result has them. */
   readonly output: string | undefined;

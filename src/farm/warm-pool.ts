@@ -1,11 +1,11 @@
 // Warm processes or threads that run jobs: one try of each.
 import { existsSync } from 'node:fs';
-import { quoted, thrown } from '../base/printable';
+import { quoted } from '../base/printable';
 import { closestWord } from '../base/closest-word';
 import { FARM_CODES, type FarmCode } from './codes';
 import type { JobAnswer, JobWork } from './jobs';
 import { budgetOf, readPoolOptions, type PoolSettings } from './options';
-import { describeEnd, type End } from './pool/executor';
+import { describeEnd, reasonOf, type End } from './pool/executor';
 import { TaskPool } from './pool/task-pool';
 import type { Outcome } from './pool/warm-worker';
 import type { FarmFailure, FarmJob, FarmResult, PoolOptions } from './types';
@@ -105,7 +105,7 @@ export class WarmPool {
   #answerOf(outcome: Outcome<JobAnswer>): JobAnswer {
     if ('answer' in outcome) return outcome.answer;
     if ('unsent' in outcome)
-      return { code: 'invalid-job', message: `The data of the job cannot be copied: ${thrown(outcome.unsent)}.` };
+      return { code: 'invalid-job', message: `The data of the job cannot be copied: ${reasonOf(outcome.unsent)}.` };
     return { ...failureOfEnd(outcome.ended, outcome.end, this.#settings) };
   }
 }

@@ -46,7 +46,7 @@ describe.each(blocks.filter(({ language }) => language === 'wgsl').map((block) =
 /** A complete program: it loads the package, and writes a file. Servers have tests of their own. */
 const isProgram = ({ language, code }: CodeBlock): boolean =>
   language === 'js'
-  && /from 'rasterloom(\/gltf)?'/.test(code)
+  && /from 'rasterloom(\/gltf|\/farm)?'/.test(code)
   && /writeFileSync\(|writeFile\(/.test(code)
   && !/createServer\(/.test(code);
 

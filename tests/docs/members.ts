@@ -5,7 +5,13 @@ import { ROOT } from './kit';
 
 const path = (name: string): string => fileURLToPath(new URL(name, ROOT));
 /** Files whose exported types tables describe. */
-const FILES = ['src/index.ts', 'src/blends/index.ts', 'src/cli/render/report.ts', 'src/api/options.ts'].map(path);
+const FILES = [
+  'src/index.ts',
+  'src/farm.ts',
+  'src/blends/index.ts',
+  'src/cli/render/report.ts',
+  'src/api/options.ts',
+].map(path);
 
 interface Types {
   readonly checker: ts.TypeChecker;

@@ -16,6 +16,7 @@ import {
 } from './tables';
 import { COMMAND_CHECKS } from './tables/command';
 import { ERROR_CHECKS } from './tables/errors';
+import { FARM_CHECKS } from './tables/farm';
 import { FEATURE_CHECKS } from './tables/features';
 import { LIBRARY_CHECKS } from './tables/gltf-api';
 import { LIMIT_CHECKS } from './tables/limits';
@@ -30,6 +31,7 @@ const CHECKS: readonly TableCheck[] = [
   ...OPTION_CHECKS,
   ...LIMIT_CHECKS,
   ...LIBRARY_CHECKS,
+  ...FARM_CHECKS,
   ...ERROR_CHECKS,
   ...COMMAND_CHECKS,
   ...SUPPORT_CHECKS,

@@ -1,8 +1,9 @@
 // Jobs of the farm for modules of the user's own, which are loaded once and share a device.
 /// <reference types="@webgpu/types" />
-import { quoted, thrown } from '../../base/printable';
+import { quoted } from '../../base/printable';
 import type { FarmCode } from '../../farm/codes';
 import type { JobAnswer, JobShare, JobWork, ModuleWork } from '../../farm/jobs';
+import { reasonOf } from '../../farm/pool/executor';
 import type { RenderContext, RenderFunction } from '../../farm/types';
 import { openGpu, type Gpu } from '../gpu';
 import { writeWhole } from '../output-file';
@@ -105,7 +106,7 @@ async function load(name: string, url: string): Promise<RenderFunction> {
   try {
     loaded = (await import(url)) as { render?: unknown };
   } catch (error) {
-    throw new JobFailure(`The module ${quoted(name)} cannot be loaded: ${thrown(error)}.`, 'invalid-module');
+    throw new JobFailure(`The module ${quoted(name)} cannot be loaded: ${reasonOf(error)}.`, 'invalid-module');
   }
   if (typeof loaded.render !== 'function')
     throw new JobFailure(`The module ${quoted(name)} exports no function "render".`, 'invalid-module');
@@ -119,7 +120,7 @@ async function call(render: RenderFunction, { module, data }: ModuleWork, contex
   } catch (error) {
     const { retryable } = Object(error) as { retryable?: unknown };
     throw new JobFailure(
-      `The module ${quoted(module)} failed: ${thrown(error)}.`,
+      `The module ${quoted(module)} failed: ${reasonOf(error)}.`,
       'module',
       typeof retryable === 'boolean' ? retryable : undefined
     );

@@ -16,9 +16,12 @@ export interface End {
   readonly error: Error | undefined;
 }
 
+/** What was thrown, as the end of a sentence without its full stop. */
+export const reasonOf = (error: unknown): string => thrown(error).replace(/\.$/, '');
+
 /** How a process or thread ended, as the end of a sentence. */
 export function describeEnd({ code, signal, error }: End): string {
-  if (error) return `failed: ${thrown(error)}`;
+  if (error) return `failed: ${reasonOf(error)}`;
   return signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
 }
 

@@ -1,0 +1,21 @@
+// The tables of docs/reference/farm.md, against the options and codes of the farm.
+import { expect } from 'vitest';
+import { FARM_CODES } from '../../../src/farm/codes';
+import { OPTION_NAMES } from '../../../src/farm/options';
+import { checksOf, codesIn, expectNames } from '../tables';
+import { membersOf } from '../members';
+
+const at = checksOf('docs/reference/farm.md');
+
+export const FARM_CHECKS = [
+  at('`renderMany`', 'option', (table) => expectNames(table, OPTION_NAMES.renderMany)),
+  at('Jobs', 'member of the context', (table) => expectNames(table, membersOf('RenderContext'))),
+  at('Results', 'member', (table) =>
+    expectNames(table, [...new Set([...membersOf('FarmSuccess'), ...membersOf('FarmFailure')])])
+  ),
+  at('Codes', 'code', (table) => {
+    expectNames(table, Object.keys(FARM_CODES));
+    const stated = table.rows.map(([code, retryable]) => [codesIn(code!)[0], { retryable: retryable === 'yes' }]);
+    expect(Object.fromEntries(stated)).toEqual(FARM_CODES);
+  }),
+];
