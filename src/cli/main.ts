@@ -2,20 +2,16 @@
 // Entry point of the command `rasterloom`.
 import { readFileSync } from 'node:fs';
 import { BUILD_ID } from '../base/build-id';
-import { DEFAULT_CACHE_BYTES } from '../base/cache-limit';
 import { CompiledFiles } from '../node/compiled-file';
-import { shaderFiles } from '../node/shader-files';
 import { EXIT } from './errors';
 import { isWarmWorker } from './parallel/channel';
 import { run, type CommandLine } from './run';
-import { usableShaderCache } from './shader-cache';
+import { openCache } from './shader-cache';
 import { standardOutput } from './standard-output';
 
 /** Loads what does not only print a text. With the shader cache, its compiled code is kept there. */
 async function loadCommands(usesCache: boolean): Promise<typeof import('./commands')> {
-  const folder = usesCache ? usableShaderCache() : null;
-  const store = folder === null ? null : await shaderFiles(folder, DEFAULT_CACHE_BYTES)();
-  const files = new CompiledFiles(BUILD_ID, store);
+  const files = new CompiledFiles(BUILD_ID, usesCache ? await openCache() : null);
   const load = (name: string): object => files.load(new URL(name, import.meta.url));
   rasterloom = load('./index.cjs') as typeof import('../index');
   return load('./commands.cjs') as typeof import('./commands');

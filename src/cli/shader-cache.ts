@@ -1,11 +1,13 @@
 // The shader cache of the command, in the user's folder for caches, and `rasterloom cache`.
 import { accessSync, constants, existsSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DEFAULT_CACHE_BYTES } from '../base/cache-limit';
 import { plain, quoted } from '../base/printable';
 import { messageOf } from '../gltf/errors';
 import { reason } from '../node/models/files';
 import { existingFolder, folderProblem, userCacheFolder } from '../node/private-folder';
-import { cacheFiles, type CacheFile } from '../node/shader-files';
+import type { RecordStore } from '../node/checked-record';
+import { cacheFiles, shaderFiles, type CacheFile } from '../node/shader-files';
 import { InputError, OutputError } from './errors';
 import { formatBytes, number } from './format-figures';
 import type { CacheCommand } from './options/cache-options';
@@ -54,6 +56,12 @@ function problemOf(folder: string, home: string): string | null {
 export function usableShaderCache(): string | null {
   const { folder, problem } = place();
   return problem === null ? folder : null;
+}
+
+/** Opens the cache for records of the command itself; null if the command does without one. */
+export async function openCache(): Promise<RecordStore | null> {
+  const folder = usableShaderCache();
+  return folder === null ? null : shaderFiles(folder, DEFAULT_CACHE_BYTES)();
 }
 
 /** Prints what the cache holds, or removes it. @throws CommandError */

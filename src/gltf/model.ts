@@ -12,9 +12,8 @@ import { Textures } from './gpu/textures';
 import { uploadScene, type GpuScene } from './gpu/upload';
 import { decodeImages, imagesOf, type DecodeImage, type ImageJob, type SceneImage } from './images/image-set';
 import { lightingOf } from './light/lighting';
-import type { Panorama } from './light/panorama';
 import { add, dot, scale, sinCosDegrees, subtract } from './math';
-import { DEFAULT_LIGHT, type LightSettings } from './light/settings';
+import { DEFAULT_LIGHT, type LightImage, type LightSettings } from './light/settings';
 import type { Studio } from './light/studio';
 import { placeCamera, viewCamera, type Camera, type Projection, type View } from './scene/camera';
 import { drawPass } from './passes/draw';
@@ -113,7 +112,7 @@ export class LoadedModel {
   #flat: Flattened[] = [];
   /** Flat scenes that are kept: one, or with motion those of a frame and of the next one. */
   #keptScenes = 1;
-  readonly #gpu = new Map<Subject | 'rates', { key: string; panorama: Panorama | undefined; scene: GpuScene }>();
+  readonly #gpu = new Map<Subject | 'rates', { key: string; image: LightImage | undefined; scene: GpuScene }>();
   /** Images of a flattened scene that are being read. */
   #reading: { flat: FlatScene; subject: Subject; images: AsyncIterable<SceneImage> } | undefined;
 
@@ -184,11 +183,11 @@ export class LoadedModel {
   ): Promise<ReadyScene> {
     if (next) this.#keptScenes = 2;
     const flat = this.flatten(choice);
-    const { panorama, ...rest } = subject === 'light' ? light : DEFAULT_LIGHT;
+    const { image, ...rest } = subject === 'light' ? light : DEFAULT_LIGHT;
     const slot = output.outputKind === 'rates' ? 'rates' : subject;
     const key = JSON.stringify([choice, output, rest, next]);
     let known = this.#gpu.get(slot);
-    if (known?.key !== key || known.panorama !== panorama) {
+    if (known?.key !== key || known.image !== image) {
       const { device, studio } = this.#context;
       known?.scene.destroy();
       this.#gpu.delete(slot);
@@ -197,14 +196,14 @@ export class LoadedModel {
       const { images } = this.#reading!;
       this.#reading = undefined;
       const shown = sceneFor(flat, subject, next && this.flatten(next));
-      const lighting = lightingOf(device, studio, shown.lights.length > 0, { ...rest, panorama });
+      const lighting = lightingOf(device, studio, shown.lights.length > 0, { ...rest, image });
       const bounds = needsBounds(shown, lighting.settings) ? this.#bounds(choice, flat) : flat;
       const lights = dimmed(shown.lights, Math.min(1, bounds.dimming / flat.dimming));
       const scene = await uploadScene(device, { ...shown, lights }, lighting, images, output, {
         textures: this.#textures,
         bounds,
       });
-      this.#gpu.set(slot, (known = { key, panorama, scene }));
+      this.#gpu.set(slot, (known = { key, image, scene }));
     }
     return { model: this.#model, flat, gpu: known.scene };
   }

@@ -7,24 +7,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import type { RecordStore } from '../api';
-
-const encoder = new TextEncoder();
-/** The code in a record; null if there is no record, or if it is damaged, which V8 would not notice. */
-function codeOf(record: Uint8Array | null, store: RecordStore): Buffer | null {
-  if (record === null) return null;
-  const length = store.digest(['']).length;
-  const code = record.subarray(length);
-  if (new TextDecoder().decode(record.subarray(0, length)) !== store.digest([code])) return null;
-  return Buffer.from(code.buffer, code.byteOffset, code.byteLength);
-}
-
-function recordOf(code: Buffer, store: RecordStore): Uint8Array<ArrayBuffer> {
-  const digest = encoder.encode(store.digest([code]));
-  const record = new Uint8Array(digest.length + code.length);
-  record.set(digest);
-  record.set(code, digest.length);
-  return record;
-}
+import { bytesOf, recordOf } from './checked-record';
 
 /**
  * What a file gets. V8 cannot `import` from code that it has kept, so files call `importModule`. It resolves names from
@@ -81,7 +64,9 @@ export class CompiledFiles {
     const flags = process.execArgv.filter((word) => word.startsWith('--'));
     const key = store.digest([JSON.stringify(['code', this.build, path, mtimeMs, size, v8, process.arch, flags])]);
     const record = store.read(key);
-    const cachedData = codeOf(record, store);
+    // V8 would not notice damaged code.
+    const code = bytesOf(record, store);
+    const cachedData = code && Buffer.from(code.buffer, code.byteOffset, code.byteLength);
     const script = new Script(source, { filename: path, ...(cachedData && { cachedData }) });
     if (!cachedData || script.cachedDataRejected)
       store.whenIdle(() =>

@@ -2,15 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readLight } from '../../src/cli/light';
+import { PictureLight } from '../../src/cli/light';
 import { parseLight } from '../../src/cli/options/light-options';
 import { DEFAULT_LIGHT } from '../../src/gltf/light/settings';
+
+const noCache = (): Promise<null> => Promise.resolve(null);
 
 describe('options of the light', () => {
   it('have defaults', async () => {
     const light = parseLight({});
     expect(light.environment).toEqual({ preset: 'studio' });
-    expect(await readLight(light, 1 << 20)).toEqual(DEFAULT_LIGHT);
+    expect((await PictureLight.read(light, 1 << 20, noCache)).settings).toEqual(DEFAULT_LIGHT);
   });
 
   it('are parsed', () => {
@@ -66,7 +68,8 @@ describe('files of environments', () => {
     writeFileSync(join(folder, name), text, 'latin1');
     return join(folder, name);
   };
-  const light = (path: string, most = 1 << 20): Promise<unknown> => readLight(parseLight({ env: path }), most);
+  const light = async (path: string, most = 1 << 20): Promise<unknown> =>
+    (await PictureLight.read(parseLight({ env: path }), most, noCache)).settings;
 
   it('that are missing, too large or damaged are refused', async () => {
     await expect(light(join(folder, 'none.hdr'))).rejects.toThrow(/^The environment ".*none\.hdr" does not exist\.$/);
@@ -77,6 +80,6 @@ describe('files of environments', () => {
 
   it('are read whole', async () => {
     const path = file('b.hdr', '#?RADIANCE\n\n-Y 1 +X 1\n\x64\x64\x64\x88');
-    expect(await light(path)).toMatchObject({ panorama: { width: 1, height: 1 } });
+    expect(await light(path)).toMatchObject({ image: { width: 1, height: 1 } });
   });
 });

@@ -343,7 +343,7 @@ describe('deep colours', () => {
         },
       ],
     });
-    const light = { panorama: undefined, rotation: 0, intensity: 0, backdrop: undefined, exposure: 1 };
+    const light = { image: undefined, rotation: 0, intensity: 0, backdrop: undefined, exposure: 1 };
     const drawing = {
       ...FROM_FRONT,
       light: { ...light, toneMapping: 'neutral' as const, shadowSize: undefined, ground: false },

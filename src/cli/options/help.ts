@@ -141,8 +141,8 @@ Speed and memory (only --shading-rate changes the picture)
                           threads. Pictures and reports are the same, in the same order.
       --engine ENGINE     How shaders run: jit compiles them to WebAssembly, interpreter interprets them, and
                           auto compiles them where the platform allows it (default: auto).
-      --no-shader-cache   Neither reads nor writes compiled shaders in the folder that "rasterloom cache" names.
-                          With them, a command starts sooner.
+      --no-shader-cache   Neither reads nor writes compiled shaders and filtered light in the folder that
+                          "rasterloom cache" names. With them, a command starts sooner.
       --stream FOLDER     Reads images page by page from the tiles that "rasterloom tile" has written to
                           FOLDER. Pages that the picture does not show are not read.
       --shading-rate R    Shades several pixels at once, which is faster and less sharp. R is one of:

@@ -22,7 +22,7 @@ export const LIGHT_OPTIONS = {
 /** An environment by the name of a preset, or by the path of a file. */
 export type EnvironmentRequest = { preset: Preset } | { file: string };
 
-export interface LightRequest extends Omit<LightSettings, 'panorama'> {
+export interface LightRequest extends Omit<LightSettings, 'image'> {
   environment: EnvironmentRequest;
 }
 

@@ -104,6 +104,7 @@ export class Rendering {
     const { ready, drawn } = last;
     const statistics = before && drawn.statistics && statisticsSince(before, drawn.statistics);
     await this.#writeTrace(gpu);
+    await gpu.run('Keeping the light', () => this.#session.keepLight(gpu.device));
     this.#times.total = performance.now() - began;
     return {
       model: model ?? 'sample',
@@ -209,7 +210,7 @@ export class Rendering {
     const subject = shownSubject(pass);
     const ready = await gpu.run('Uploading the model', async () => {
       model.begin(settings.choice, subject);
-      const light = lightFor(await this.#session.light(settings), kind);
+      const light = lightFor((await this.#session.light(settings)).settings, kind);
       return model.prepare({ ...settings, light }, output, subject, pass === 'motion' ? next : undefined);
     });
     this.#times.upload += performance.now() - before - (this.#times.decode - decodedBefore);

@@ -3,16 +3,15 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { DEFAULT_MODEL_BYTES } from '../../gltf/budget';
-import type { LightSettings } from '../../gltf/light/settings';
 import { readStudio, type Studio } from '../../gltf/light/studio';
 import { Decoders } from '../../node/models/decoders';
 import { DeviceError } from '../errors';
 import { openGpu, TRACE, type Gpu } from '../gpu';
 import type { Input } from '../input';
-import { readLight } from '../light';
+import { PictureLight } from '../light';
 import type { RenderSettings } from '../options/options';
 import type { Terminal } from '../progress';
-import { usableShaderCache } from '../shader-cache';
+import { openCache, usableShaderCache } from '../shader-cache';
 
 const SHADING_RATE = 'shading-rate';
 const STREAMED = 'streamed-textures';
@@ -52,7 +51,7 @@ export class Session {
   readonly environment: RenderEnvironment;
   #shared: Shared | undefined;
   #studio: Promise<Studio> | undefined;
-  #light: { key: string; settings: Promise<LightSettings> } | undefined;
+  #light: { key: string; reading: Promise<PictureLight> } | undefined;
 
   constructor(environment: RenderEnvironment) {
     this.environment = environment;
@@ -104,10 +103,18 @@ export class Session {
   }
 
   /** The light of a picture. An environment that the last picture had is not read again. @throws CommandError */
-  light({ lighting, modelBytes = DEFAULT_MODEL_BYTES }: RenderSettings): Promise<LightSettings> {
-    const key = JSON.stringify([lighting, modelBytes]);
-    if (this.#light?.key !== key) this.#light = { key, settings: readLight(lighting, modelBytes) };
-    return this.#light.settings;
+  light({ lighting, modelBytes = DEFAULT_MODEL_BYTES, shaderCache }: RenderSettings): Promise<PictureLight> {
+    const key = JSON.stringify([lighting, modelBytes, shaderCache]);
+    if (this.#light?.key !== key) {
+      const openStore = shaderCache ? openCache : () => Promise.resolve(null);
+      this.#light = { key, reading: PictureLight.read(lighting, modelBytes, openStore) };
+    }
+    return this.#light.reading;
+  }
+
+  /** Keeps what was computed of the last environment, for later processes. */
+  async keepLight(device: GPUDevice): Promise<void> {
+    await (await this.#light?.reading)?.keep(device);
   }
 
   /** Ends threads, and destroys the device as soon as it has opened. */

@@ -271,7 +271,7 @@ class Model implements GltfModel {
       runOn(this.#device, 'Rendering', async () => {
         if (this.#isDisposed) throw new TypeError('render: the model was disposed');
         const { samples, background, pass, color, next, occlusionRadius } = request;
-        const shot = { ...request.shot, light: { ...request.light, panorama: await panoramaOf(request.environment) } };
+        const shot = { ...request.shot, light: { ...request.light, image: await panoramaOf(request.environment) } };
         this.#checkDevice(shot, samples);
         this.#current.call = call;
         call.at('upload');

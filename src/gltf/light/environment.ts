@@ -13,6 +13,7 @@ export interface Environment {
   readonly levels: number;
   /** Coefficients of 1, x, y, z, xy, yz, zx, z², x²−y² of a normal, for irradiance over π; of red, green and blue. */
   readonly harmonics: readonly (readonly [number, number, number])[];
+  readonly cube: GPUTexture;
   readonly view: GPUTextureView;
   readonly sampler: GPUSampler;
   /** The sharp image behind the cube map: turns by which it is rotated and factor of its light in `turn`. */
@@ -58,6 +59,7 @@ function studioEnvironment(device: GPUDevice, studio: Studio, brightness: number
     kind: 'studio',
     levels: STUDIO_LEVELS,
     harmonics: harmonics.map((x) => [x, x, x]),
+    cube: texture,
     view: texture.createView({ dimension: 'cube' }),
     sampler: environmentSampler(device),
     bytes,

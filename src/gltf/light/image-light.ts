@@ -9,7 +9,7 @@ import { shrink, type Panorama } from './panorama';
 const { GPUBufferUsage, GPUTextureUsage } = globals;
 
 /** A panorama as light. */
-interface ImageLight {
+interface PanoramaLight {
   panorama: Panorama;
   /** Degrees by which it is turned around the vertical axis, counter-clockwise as seen from above. */
   rotation: number;
@@ -18,8 +18,8 @@ interface ImageLight {
 }
 
 /** Size in texels of the faces of the cube map's first level, which is for mirrors, and number of levels. */
-const SIZE = 128;
-const LEVELS = 6;
+export const CUBE_SIZE = 128;
+export const CUBE_LEVELS = 6;
 /** Levels of the cube map that is filtered, down to one texel. */
 const SOURCE_LEVELS = 8;
 /** Directions in which each texel of a filtered level looks. */
@@ -50,7 +50,7 @@ fn light(face: u32, at: vec2f) -> vec3f {
   return textureSampleLevel(panorama, linear, vec2f(u, v), 0).rgb;
 }
 @compute @workgroup_size(${GROUP}, ${GROUP}) fn main(@builtin(global_invocation_id) id: vec3u) {
-  let step = ${2 / SIZE};
+  let step = ${2 / CUBE_SIZE};
   let corner = vec2f(id.xy) * step - 1;
   let sum = light(id.z, corner + step * vec2f(0.25, 0.25)) + light(id.z, corner + step * vec2f(0.75, 0.25))
     + light(id.z, corner + step * vec2f(0.25, 0.75)) + light(id.z, corner + step * vec2f(0.75, 0.75));
@@ -102,7 +102,7 @@ function lobe(roughness: number): Float32Array {
     const z = 2 * cosine * cosine - 1;
     const d = cosine * cosine * (a2 - 1) + 1;
     // Solid angle that a sample stands for, in texels of the first level: a quarter of the lobe's density.
-    const texels = ((4 * PI * d * d) / (a2 * SAMPLES)) * ((6 * SIZE * SIZE) / (4 * PI));
+    const texels = ((4 * PI * d * d) / (a2 * SAMPLES)) * ((6 * CUBE_SIZE * CUBE_SIZE) / (4 * PI));
     const level = Math.min(SOURCE_LEVELS - 1, Math.max(0, log2(texels) / 2 + 0.5));
     const weight = Math.max(0, z);
     data.set([2 * cosine * sine * angle.cos, 2 * cosine * sine * angle.sin, z, 0, level, weight], i * 8);
@@ -112,8 +112,22 @@ function lobe(roughness: number): Float32Array {
   return data;
 }
 
+/** Creates the cube map that an environment of a panorama is filtered to. */
+export const createCube = (device: GPUDevice): GPUTexture =>
+  device.createTexture({
+    label: 'environment',
+    size: [CUBE_SIZE, CUBE_SIZE, 6],
+    mipLevelCount: CUBE_LEVELS,
+    format: 'rgba16float',
+    usage:
+      GPUTextureUsage.TEXTURE_BINDING
+      | GPUTextureUsage.STORAGE_BINDING
+      | GPUTextureUsage.COPY_SRC
+      | GPUTextureUsage.COPY_DST,
+  });
+
 /** Makes the light of a panorama on a device. */
-export function imageEnvironment(device: GPUDevice, { panorama, rotation, intensity }: ImageLight): Environment {
+export function imageEnvironment(device: GPUDevice, { panorama, rotation, intensity }: PanoramaLight): Environment {
   const { STORAGE_BINDING, TEXTURE_BINDING, COPY_SRC, COPY_DST } = GPUTextureUsage;
   const texture = (label: string, size: number[], mipLevelCount: number, usage: number): GPUTexture =>
     device.createTexture({ label, size, mipLevelCount, format: 'rgba16float', usage: usage | TEXTURE_BINDING });
@@ -122,8 +136,9 @@ export function imageEnvironment(device: GPUDevice, { panorama, rotation, intens
     panorama.width,
     panorama.height,
   ]);
-  const source = texture('unfiltered environment', [SIZE, SIZE, 6], SOURCE_LEVELS, STORAGE_BINDING | COPY_SRC);
-  const cube = texture('environment', [SIZE, SIZE, 6], LEVELS, STORAGE_BINDING | COPY_DST);
+  const faces = [CUBE_SIZE, CUBE_SIZE, 6];
+  const source = texture('unfiltered environment', faces, SOURCE_LEVELS, STORAGE_BINDING | COPY_SRC);
+  const cube = createCube(device);
   const sampler = environmentSampler(device);
   const panoramaSampler = device.createSampler({
     label: 'panorama',
@@ -136,12 +151,13 @@ export function imageEnvironment(device: GPUDevice, { panorama, rotation, intens
   source.destroy();
   return {
     kind: 'image',
-    levels: LEVELS,
+    levels: CUBE_LEVELS,
     harmonics: harmonicsOf(panorama, rotation, intensity),
+    cube,
     view: cube.createView({ dimension: 'cube' }),
     sampler,
     panorama: { view: flat.createView(), sampler: panoramaSampler, turn },
-    bytes: 8 * (panorama.width * panorama.height + 8 * SIZE * SIZE),
+    bytes: 8 * (panorama.width * panorama.height + 8 * CUBE_SIZE * CUBE_SIZE),
     destroy: () => {
       cube.destroy();
       flat.destroy();
@@ -179,13 +195,13 @@ function encodeCube(device: GPUDevice, { flat, source, cube, sampler, panoramaSa
     pass.dispatchWorkgroups(Math.ceil(size / GROUP), Math.ceil(size / GROUP), 6);
     pass.end();
   };
-  run(project, SIZE, [flat.createView(), panoramaSampler, level(source, 0), uniform(turn)]);
-  for (let i = 1; i < SOURCE_LEVELS; i++) run(halve, SIZE >> i, [level(source, i - 1), level(source, i)]);
+  run(project, CUBE_SIZE, [flat.createView(), panoramaSampler, level(source, 0), uniform(turn)]);
+  for (let i = 1; i < SOURCE_LEVELS; i++) run(halve, CUBE_SIZE >> i, [level(source, i - 1), level(source, i)]);
   // The first level is for mirrors.
-  encoder.copyTextureToTexture({ texture: source }, { texture: cube }, [SIZE, SIZE, 6]);
-  for (let i = 1; i < LEVELS; i++) {
-    const samples = uniform(lobe(i / (LEVELS - 1)) as Float32Array<ArrayBuffer>);
-    run(filter, SIZE >> i, [source.createView({ dimension: 'cube' }), sampler, level(cube, i), samples]);
+  encoder.copyTextureToTexture({ texture: source }, { texture: cube }, [CUBE_SIZE, CUBE_SIZE, 6]);
+  for (let i = 1; i < CUBE_LEVELS; i++) {
+    const samples = uniform(lobe(i / (CUBE_LEVELS - 1)) as Float32Array<ArrayBuffer>);
+    run(filter, CUBE_SIZE >> i, [source.createView({ dimension: 'cube' }), sampler, level(cube, i), samples]);
   }
   device.queue.submit([encoder.finish()]);
   for (const buffer of buffers) buffer.destroy();

@@ -1,9 +1,9 @@
 // The light of a scene: its environment on the device, and how it is used.
 /// <reference types="@webgpu/types" />
 import { studioOf, type Environment } from './environment';
+import { filteredEnvironment, readFilteredLight, type FilteredLight } from './filtered-light';
 import { imageEnvironment } from './image-light';
-import type { Panorama } from './panorama';
-import { DEFAULT_LIGHT, type LightSettings } from './settings';
+import { DEFAULT_LIGHT, type LightImage, type LightSettings } from './settings';
 import type { Studio } from './studio';
 
 /** The environment of a scene, and how it is used. */
@@ -24,8 +24,8 @@ interface Shared {
   users: number;
 }
 
-/** The last environment of each panorama, which is kept for the next scene. */
-const IMAGES = new WeakMap<GPUDevice, WeakMap<Panorama, Shared>>();
+/** The last environment of each image, which is kept for the next scene. */
+const IMAGES = new WeakMap<GPUDevice, WeakMap<LightImage, Shared>>();
 
 /**
  * The light of a scene. What several pictures share is made once.
@@ -37,8 +37,8 @@ export function lightingOf(
   hasLights: boolean,
   settings: LightSettings = DEFAULT_LIGHT
 ): Lighting {
-  const { panorama, rotation, intensity } = settings;
-  if (!panorama)
+  const { image, rotation, intensity } = settings;
+  if (!image)
     return {
       environment: studioOf(device, studio, (hasLights ? DIM : 1) * intensity),
       settings,
@@ -47,17 +47,27 @@ export function lightingOf(
   let images = IMAGES.get(device);
   if (!images) IMAGES.set(device, (images = new WeakMap()));
   const key = JSON.stringify([rotation, intensity]);
-  let known = images.get(panorama);
+  let known = images.get(image);
   if (known?.key !== key) {
     if (known?.users === 0) known.environment.destroy();
-    known = { key, environment: imageEnvironment(device, { panorama, rotation, intensity }), users: 0 };
-    images.set(panorama, known);
+    const environment =
+      'filtered' in image
+        ? filteredEnvironment(device, image)
+        : imageEnvironment(device, { panorama: image, rotation, intensity });
+    known = { key, environment, users: 0 };
+    images.set(image, known);
   }
   const shared = known;
   shared.users++;
   const release = (): void => {
     shared.users--;
-    if (shared.users === 0 && images.get(panorama) !== shared) shared.environment.destroy();
+    if (shared.users === 0 && images.get(image) !== shared) shared.environment.destroy();
   };
   return { environment: shared.environment, settings, release };
+}
+
+/** Reads back what was filtered of an image for the last scene; null if no scene was lit by it. */
+export async function filteredLightOf(device: GPUDevice, image: LightImage): Promise<FilteredLight | null> {
+  const known = IMAGES.get(device)?.get(image);
+  return known ? readFilteredLight(device, known.environment) : null;
 }

@@ -1,10 +1,14 @@
 // How a scene is lit, and how its light becomes colours.
 import type { LightMapping } from '../materials/tone-mapping';
+import type { FilteredLight } from './filtered-light';
 import type { Panorama } from './panorama';
+
+/** What is around a scene: a panorama, or what was filtered of one for the same rotation and intensity. */
+export type LightImage = Panorama | FilteredLight;
 
 export interface LightSettings {
   /** Undefined: the studio. */
-  panorama: Panorama | undefined;
+  image: LightImage | undefined;
   /** Degrees by which the environment is turned around the vertical axis, counter-clockwise as seen from above. */
   rotation: number;
   /** Factor of the environment's light. */
@@ -25,7 +29,7 @@ export const SHADOW_SIZE = 1024;
 export const SHADOW_SIZES = [64, 4096] as const;
 
 export const DEFAULT_LIGHT: LightSettings = {
-  panorama: undefined,
+  image: undefined,
   rotation: 0,
   intensity: 1,
   backdrop: undefined,
