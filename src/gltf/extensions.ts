@@ -19,6 +19,7 @@ const DECODED = [
 /** Extensions that glTF-Transform reads and that are drawn. */
 const DRAWN = [
   'EXT_mesh_gpu_instancing',
+  'EXT_texture_avif',
   'EXT_texture_webp',
   'KHR_lights_punctual',
   'KHR_materials_anisotropy',

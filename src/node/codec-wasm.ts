@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { createCodecs, type ImageCodecs } from '../gltf/images/codecs';
+import { AVIF_PACKAGE, createCodecs, MissingCodec, type ImageCodecs } from '../gltf/images/codecs';
 import { inflateNow } from './zlib';
 
 /** CommonJS bundles have no import.meta. */
@@ -15,4 +15,16 @@ export const packagePath = (specifier: string): string => createRequire(here).re
 export const packageFile = (specifier: string): Uint8Array<ArrayBuffer> => readFileSync(packagePath(specifier));
 
 /** The image decoders for Node. */
-export const nodeCodecs = (): ImageCodecs => createCodecs(async (specifier) => packageFile(specifier), inflateNow);
+export const nodeCodecs = (): ImageCodecs =>
+  createCodecs(async (specifier) => packageFile(specifier), inflateNow, loadAvif);
+
+async function loadAvif(): Promise<unknown> {
+  let path: string;
+  try {
+    path = packagePath(`${AVIF_PACKAGE}/decode.js`);
+  } catch (error) {
+    const advice = `install it by npm install ${AVIF_PACKAGE}`;
+    throw new MissingCodec(`AVIF images need the package ${AVIF_PACKAGE}; ${advice}`, { cause: error });
+  }
+  return import(pathToFileURL(path).href);
+}

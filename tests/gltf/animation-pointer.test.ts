@@ -142,6 +142,36 @@ function model(tracks: typeof TRACKS, change: (json: Json) => void = () => undef
   return builder.glb(json);
 }
 
+/** Two nodes with a mesh that has two morph targets; the second node has weights of its own. */
+function morphing(tracks: typeof TRACKS, values: Json): Uint8Array {
+  const builder = new Builder();
+  const samplers = tracks.map(([, from, to]) => ({
+    input: builder.accessor('SCALAR', new Float32Array([0, 1])),
+    output: builder.accessor('SCALAR', new Float32Array([...from, ...to])),
+  }));
+  const channels = tracks.map(([pointer], sampler) => ({
+    sampler,
+    target: { path: 'pointer', extensions: { KHR_animation_pointer: { pointer } } },
+  }));
+  const target = (z: number): Json => ({
+    POSITION: builder.accessor('VEC3', new Float32Array([0, 0, z, 0, z, 0, z, 0, 0])),
+  });
+  const primitive = { attributes: { POSITION: builder.accessor('VEC3', TRIANGLE) }, targets: [target(1), target(4)] };
+  const json: Json = {
+    extensionsUsed: ['KHR_animation_pointer'],
+    meshes: [{ primitives: [primitive], weights: [0.5, 0.5] }],
+    scene: 0,
+    scenes: [{ nodes: [0, 1] }],
+    nodes: [
+      { mesh: 0, ...('/nodes/0/weights/1' in values ? { weights: [0.5, 0.5] } : {}) },
+      { mesh: 0, weights: [0.125, 0.25] },
+    ],
+    ...(tracks.length > 0 ? { animations: [{ samplers, channels }] } : {}),
+  };
+  for (const [pointer, value] of Object.entries(values)) setAt(json, pointer, value as number[]);
+  return builder.glb(json);
+}
+
 /** Sets the value that a pointer means. */
 function setAt(json: Json, pointer: string, value: number[]): void {
   const steps = pointer.slice(1).split('/');
@@ -207,6 +237,8 @@ describe('the animation of', () => {
     '/cameras/0/perspective/__proto__',
     '/cameras/5/perspective/yfov',
     '/meshes/0/name',
+    '/meshes/0/weights',
+    '/nodes/0/weights/0',
   ])('%s is left out with a warning', async (pointer) => {
     const scene = flattenScene(await loadModel(model([[pointer, [0], [1]]])), undefined, {
       moment: { animation: undefined, time: 0.5 },
@@ -214,6 +246,30 @@ describe('the animation of', () => {
     expect(scene.warnings).toEqual([
       `The animation of "${pointer}" is left out; the model has no such property, or it is not drawn.`,
     ]);
+  });
+
+  it.each([
+    ['/meshes/0/weights', [0, 0.5], [1, 0.25]],
+    ['/meshes/0/weights/1', [0], [1]],
+    ['/nodes/1/weights/0', [0], [1]],
+    ['/nodes/0/weights/1', [0], [1]],
+  ])('%s moves vertices, as the file would', async (pointer, from, to) => {
+    const positions = async (tracks: typeof TRACKS, time?: number): Promise<number[][]> => {
+      const moment = time === undefined ? {} : { moment: { animation: undefined, time } };
+      const { draws } = flattenScene(
+        await loadModel(morphing(tracks, time === undefined ? values : {})),
+        undefined,
+        moment
+      );
+      return draws.map(({ geometry }) => [...geometry.positions]);
+    };
+    let values: Json = {};
+    const atRest = await positions([]);
+    for (const time of [0.25, 1]) {
+      values = { [pointer]: from.map((x, i) => x + (to[i] - x) * time) };
+      expect(await positions([[pointer, from, to]], time)).toEqual(await positions([]));
+      expect(await positions([])).not.toEqual(atRest);
+    }
   });
 
   it('numbers of a wrong count, or that are not finite, is refused', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createCodecs } from '../../src/gltf/images/codecs';
 import { ModelError } from '../../src/gltf/errors';
 import { decodeImage, readImageHeader } from '../../src/gltf/images/image';
+import { nodeCodecs } from '../../src/node/codec-wasm';
 import { inflateNow } from '../../src/node/zlib';
 
 const { resolve } = createRequire(import.meta.url);
@@ -251,7 +252,7 @@ describe('PNG', () => {
   });
 });
 
-const ENCODERS = { jpeg: 'enc/mozjpeg_enc.wasm', webp: 'enc/webp_enc.wasm' };
+const ENCODERS = { jpeg: 'enc/mozjpeg_enc.wasm', webp: 'enc/webp_enc.wasm', avif: 'enc/avif_enc.wasm' };
 
 async function compress(name: keyof typeof ENCODERS, image: object, more: object = {}): Promise<Uint8Array> {
   const encoder = (await import(`@jsquash/${name}/encode.js`)) as {
@@ -261,6 +262,28 @@ async function compress(name: keyof typeof ENCODERS, image: object, more: object
   await encoder.init({ wasmBinary: await readFile(resolve(`@jsquash/${name}/codec/${ENCODERS[name]}`)) });
   return new Uint8Array(await encoder.default(image, more));
 }
+
+describe('AVIF', () => {
+  const pixels = (at: (x: number, y: number) => number[]): Uint8ClampedArray =>
+    Uint8ClampedArray.from(Array.from({ length: 24 * 16 }, (_, i) => at(i % 24, Math.floor(i / 24))).flat());
+
+  it('is decoded, with alpha', async () => {
+    const data = pixels((x, y) => [x * 10, y * 15, 60, 255 - x * 5]);
+    const bytes = await compress('avif', { width: 24, height: 16, data }, { quality: 100, subsample: 3 });
+    expect(readImageHeader(bytes, 'it')).toEqual({ format: 'avif', width: 24, height: 16 });
+    const image = await decodeImage(bytes, 'It', nodeCodecs());
+    expect([image.width, image.height]).toEqual([24, 16]);
+    const worst = Math.max(...image.data.map((value, i) => Math.abs(value - data[i])));
+    expect(worst).toBeLessThanOrEqual(6);
+    for (let length = 16; length < bytes.length - 1; length += 31)
+      await expect(decodeImage(bytes.slice(0, length), 'It', nodeCodecs())).rejects.toThrow(ModelError);
+  });
+
+  it('names what it needs in pages', async () => {
+    const bytes = await compress('avif', { width: 24, height: 16, data: pixels(() => [1, 2, 3, 255]) });
+    expect(await refusal(bytes)).toBe('The image cannot be decoded: AVIF images are only read in Node; use WebP.');
+  });
+});
 
 describe('JPEG and WebP', () => {
   it('reads both', async () => {
@@ -345,8 +368,8 @@ describe('JPEG and WebP', () => {
   });
 
   it('names unsupported formats', async () => {
-    expect(await refusal(new TextEncoder().encode('....ftypavif....'))).toBe(
-      'The image is an AVIF or HEIF image, which is not supported; use PNG, JPEG or WebP.'
+    expect(await refusal(new TextEncoder().encode('....ftypheic....'))).toBe(
+      'The image is a HEIF image, which is not supported; use PNG, JPEG or WebP.'
     );
     expect(await refusal(new TextEncoder().encode('GIF89a..........'))).toMatch(/a GIF image/);
     expect(await refusal(new Uint8Array(50))).toMatch(/not a PNG, JPEG or WebP image/);

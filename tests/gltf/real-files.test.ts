@@ -8,7 +8,7 @@ const model = (more: Record<string, unknown>) =>
   loadModel(oneMesh((b) => ({ attributes: { POSITION: b.accessor('VEC3', TRIANGLE) }, material: 0 }), more));
 
 describe('A texture without an image', () => {
-  const MISSING = ['Texture 0 has no image in a supported format (PNG, JPEG, WebP or KTX2); it is not drawn.'];
+  const MISSING = ['Texture 0 has no image in a supported format (PNG, JPEG, WebP, AVIF or KTX2); it is not drawn.'];
   const info = { index: 0 };
 
   it('is left out with a warning', async () => {
@@ -36,6 +36,24 @@ describe('A texture without an image', () => {
     });
     expect(flattenScene(loaded).draws[0].material.textures).toEqual({});
     expect(loaded.warnings).toEqual(MISSING);
+  });
+});
+
+describe('A texture with an AVIF image', () => {
+  const images = [{ uri: 'data:image/avif;base64,AAAA' }, { uri: 'data:image/png;base64,BBBB' }];
+  const imageOf = async (texture: object): Promise<Uint8Array | null | undefined> => {
+    const { document } = await model({
+      extensionsUsed: ['EXT_texture_avif'],
+      textures: [{ extensions: { EXT_texture_avif: { source: 0 } }, ...texture }],
+      images,
+      materials: [{ emissiveTexture: { index: 0 } }],
+    });
+    return document.getRoot().listMaterials()[0].getEmissiveTexture()!.getImage();
+  };
+
+  it('has that image, unless it names one in another format', async () => {
+    expect(await imageOf({})).toEqual(new Uint8Array(Buffer.from('AAAA', 'base64')));
+    expect(await imageOf({ source: 1 })).toEqual(new Uint8Array(Buffer.from('BBBB', 'base64')));
   });
 });
 

@@ -59,7 +59,7 @@ export async function loadModel(
 }
 
 const missingImage = (texture: number): string =>
-  `Texture ${texture} has no image in a supported format (PNG, JPEG, WebP or KTX2); it is not drawn.`;
+  `Texture ${texture} has no image in a supported format (PNG, JPEG, WebP, AVIF or KTX2); it is not drawn.`;
 
 type ReadUri = (uri: string) => Promise<Uint8Array>;
 
@@ -122,11 +122,18 @@ function toJsonDocument(
     cameras: undefined,
     nodes: json.nodes?.map((node) => ({ ...node, camera: undefined })),
     buffers: json.buffers?.map((buffer, i) => ({ ...buffer, uri: add(`__buffer${i}.bin`, buffers[i]) })),
+    textures: json.textures?.map(withoutAvif),
     images: json.images?.map((image, i) =>
       images[i] ? { ...image, uri: add(`__image${i}.bin`, images[i]) } : { ...image, uri: undefined }
     ),
   };
   return { json: copy, resources };
+}
+
+/** Prefers the same image in another format, if there is one: the decoder of AVIF is an optional package. */
+function withoutAvif(texture: GLTF.ITexture): GLTF.ITexture {
+  const { EXT_texture_avif: avif, ...extensions } = texture.extensions ?? {};
+  return avif === undefined || texture.source === undefined ? texture : { ...texture, extensions };
 }
 
 /** Depth of the uses of textures in a material: material, extensions, extension, use. */

@@ -25,9 +25,8 @@ export const MAX_SYNTHETIC_BYTES = 256 * 1024 * 1024;
 /** Maximum number of items in each list of a file, for example nodes or accessors. */
 export const MAX_ITEMS = 100_000;
 
-/** Extensions by which a texture names an image; the first ones are drawn. */
-const DRAWN_TEXTURE_EXTENSIONS = ['EXT_texture_webp', 'KHR_texture_basisu'] as const;
-const TEXTURE_EXTENSIONS = [...DRAWN_TEXTURE_EXTENSIONS, 'EXT_texture_avif'] as const;
+/** Extensions by which a texture names an image. */
+const TEXTURE_EXTENSIONS = ['EXT_texture_webp', 'KHR_texture_basisu', 'EXT_texture_avif'] as const;
 
 const INTERPOLATIONS = ['LINEAR', 'STEP', 'CUBICSPLINE'];
 const LIGHT_TYPES = ['directional', 'point', 'spot'];
@@ -145,9 +144,10 @@ function checkMaterials(json: GLTF.IGLTF): void {
 
 /** Indices of the textures whose images are missing or have an unsupported format. */
 export function texturesWithoutImages(json: GLTF.IGLTF): ReadonlySet<number> {
+  const used = TEXTURE_EXTENSIONS.filter((name) => json.extensionsUsed?.includes(name));
   const sourcesOf = ({ source, extensions }: GLTF.ITexture): unknown[] => [
     source,
-    ...DRAWN_TEXTURE_EXTENSIONS.map((name) => (extensions?.[name] as Loose | undefined)?.source),
+    ...used.map((name) => (extensions?.[name] as Loose | undefined)?.source),
   ];
   const isMissing = (texture: GLTF.ITexture): boolean => sourcesOf(texture).every((source) => source === undefined);
   return new Set((json.textures ?? []).flatMap((texture, i) => (isMissing(texture) ? [i] : [])));

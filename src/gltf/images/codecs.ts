@@ -1,5 +1,5 @@
-// What image decoders need of their platform: JPEG and WebP decoders, which are WebAssembly builds that are loaded for
-// the first such image, and zlib for PNG.
+// What image decoders need of their platform: decoders of JPEG, WebP and AVIF, which are WebAssembly builds that are
+// loaded for the first such image, and zlib for PNG.
 import { messageOf } from '../errors';
 import { inflateByStream, type Inflate } from './inflate';
 
@@ -15,10 +15,21 @@ export interface ImageCodecs {
   readonly inflate: Inflate;
   jpeg(bytes: Uint8Array): Promise<Pixels>;
   webp(bytes: Uint8Array): Promise<Pixels>;
+  /** Rejects with MissingCodec without the optional package, and in pages. */
+  avif(bytes: Uint8Array): Promise<Pixels>;
 }
 
+/** The optional package that decodes AVIF. */
+export const AVIF_PACKAGE = '@jsquash/avif';
+
+/** A decoder is not there. The message says what to do, and follows a colon. */
+export class MissingCodec extends Error {}
+
 /** Module specifiers of the decoders' WebAssembly files. */
-type CodecWasm = '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm' | '@jsquash/webp/codec/dec/webp_dec.wasm';
+type CodecWasm =
+  | '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'
+  | '@jsquash/webp/codec/dec/webp_dec.wasm'
+  | '@jsquash/avif/codec/dec/avif_dec.wasm';
 
 interface CodecModule {
   init(options: { wasmBinary?: Uint8Array; print: () => void; printErr: (text: string) => void }): Promise<void>;
@@ -31,13 +42,17 @@ export const DAMAGED_IMAGE_ADVICE = 'save the image again, or export the model a
 /** Messages of the JPEG decoder about missing data that it replaces by invented data. */
 const MISSING_DATA_MESSAGES = /premature end|bad Huffman code|instead of RST/;
 
+const noAvif = (): Promise<never> => Promise.reject(new MissingCodec('AVIF images are only read in Node; use WebP'));
+
 /**
  * Creates the decoders. In a browser, they fetch their `.wasm` files themselves (bundlers recognise the pattern). Where
  * that is impossible, as in Node, `readWasm` returns the bytes of the file for a specifier.
+ * @param loadAvif loads the module that decodes AVIF. Bundlers would refuse an import of a package that is not installed.
  */
 export function createCodecs(
   readWasm?: (specifier: CodecWasm) => Promise<Uint8Array>,
-  inflate: Inflate = inflateByStream
+  inflate: Inflate = inflateByStream,
+  loadAvif: () => Promise<unknown> = noAvif
 ): ImageCodecs {
   const codec = (load: () => Promise<unknown>, specifier: CodecWasm): ((bytes: Uint8Array) => Promise<Pixels>) => {
     let ready: Promise<CodecModule> | undefined;
@@ -78,5 +93,6 @@ export function createCodecs(
     inflate,
     jpeg: codec(() => import('@jsquash/jpeg/decode.js'), '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
     webp: codec(() => import('@jsquash/webp/decode.js'), '@jsquash/webp/codec/dec/webp_dec.wasm'),
+    avif: codec(loadAvif, '@jsquash/avif/codec/dec/avif_dec.wasm'),
   };
 }

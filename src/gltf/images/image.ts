@@ -1,5 +1,6 @@
 // Images of a model. Their format and size are read from their headers before anything is decoded.
-import { DAMAGED_IMAGE_ADVICE, type ImageCodecs, type Pixels } from './codecs';
+import { avifSize, isAvif } from './avif';
+import { DAMAGED_IMAGE_ADVICE, MissingCodec, type ImageCodecs, type Pixels } from './codecs';
 import { ModelError, messageOf } from '../errors';
 import { decodePng } from './png';
 
@@ -7,7 +8,7 @@ import { decodePng } from './png';
 export const MAX_IMAGE_SIDE = 16384;
 export const MAX_IMAGE_PIXELS = 64 * 1024 * 1024;
 
-type ImageFormat = 'png' | 'jpeg' | 'webp';
+type ImageFormat = 'png' | 'jpeg' | 'webp' | 'avif';
 
 interface ImageHeader {
   format: ImageFormat;
@@ -27,7 +28,8 @@ export async function decodeImage(bytes: Uint8Array, name: string, codecs: Image
   try {
     pixels = format === 'png' ? await decodePng(bytes, codecs.inflate) : await codecs[format](bytes);
   } catch (error) {
-    throw new ModelError(`${name} cannot be decoded: ${messageOf(error)}.`, { cause: error });
+    const code = error instanceof MissingCodec ? 'unsupported' : 'invalid';
+    throw new ModelError(`${name} cannot be decoded: ${messageOf(error)}.`, { code, cause: error });
   }
   if (
     pixels.width * pixels.height * 4 !== pixels.data.length
@@ -60,6 +62,7 @@ export function readImageHeader(bytes: Uint8Array, name: string): ImageHeader {
   }
   if (bytes.length >= 4 && view.getUint16(0) === 0xffd8) return jpegHeader(view, name);
   if (bytes.length >= 30 && tag(0) === 'RIFF' && tag(8) === 'WEBP') return webpHeader(bytes, view, tag(12), name);
+  if (isAvif(view)) return { format: 'avif', ...avifSize(view, name) };
   const known = bytes.length >= 12 ? otherFormat(bytes, tag) : undefined;
   throw new ModelError(
     known
@@ -70,7 +73,7 @@ export function readImageHeader(bytes: Uint8Array, name: string): ImageHeader {
 }
 
 function otherFormat(bytes: Uint8Array, tag: (at: number) => string): string | undefined {
-  if (tag(4) === 'ftyp') return 'an AVIF or HEIF image';
+  if (tag(4) === 'ftyp') return 'a HEIF image';
   if (bytes[0] === 0xab && tag(1).startsWith('KTX')) return 'a KTX image';
   if (tag(0) === 'GIF8') return 'a GIF image';
   return tag(0) === 'DDS ' ? 'a DDS image' : undefined;

@@ -1,6 +1,6 @@
-// Properties of materials, lights and cameras that animations change (KHR_animation_pointer). A pointer becomes the
+// Properties of materials, lights, cameras and meshes that animations change (KHR_animation_pointer). A pointer becomes the
 // getter and the setter of an object of glTF-Transform, so that all code that reads the object follows.
-import type { GLTF, Material, Node, TextureInfo } from '@gltf-transform/core';
+import type { GLTF, Material, Mesh, Node, TextureInfo } from '@gltf-transform/core';
 import type { Light, Transform } from '@gltf-transform/extensions';
 import type { Model } from '../files/load';
 
@@ -47,6 +47,8 @@ const LIGHT: Readonly<Record<string, number>> = {
 const CAMERA = /^(perspective\/(?:yfov|znear|zfar|aspectRatio)|orthographic\/(?:xmag|ymag|znear|zfar))$/;
 
 const POINTER = /^\/(materials|cameras|extensions\/KHR_lights_punctual\/lights)\/(\d+)\/(.+)$/;
+/** All weights of a mesh, or one of a node or a mesh. */
+const WEIGHTS = /^\/(nodes|meshes)\/(\d+)\/weights(?:\/(\d+))?$/;
 const OF_MATERIAL = /^(?:extensions\/(KHR_materials_\w+)\/|(pbrMetallicRoughness)\/)?(.+)$/;
 const OF_TRANSFORM = /^([a-zA-Z]+Texture)\/extensions\/KHR_texture_transform\/(offset|scale|rotation)$/;
 
@@ -62,6 +64,8 @@ interface Property {
 
 /** The property that a pointer means; undefined: the model has none, or it is not animated. */
 export function findProperty(model: Model, pointer: string): Property | undefined {
+  const weights = WEIGHTS.exec(pointer);
+  if (weights) return propertyOfWeights(model, weights[1], Number(weights[2]), weights[3]);
   const [, collection, digits, path] = POINTER.exec(pointer) ?? [];
   const index = Number(digits);
   if (collection === 'materials') {
@@ -103,6 +107,30 @@ function accessor(owner: Accessible, name: string, size: number): Property | und
       const before = get.call(owner);
       set.call(owner, size === 1 ? value[0] : [...value]);
       return () => set.call(owner, before);
+    },
+  };
+}
+
+/** Weights of morph targets. @param element one of them; undefined: all */
+function propertyOfWeights(
+  { document }: Model,
+  collection: string,
+  index: number,
+  element: string | undefined
+): Property | undefined {
+  const root = document.getRoot();
+  const owner = (collection === 'nodes' ? root.listNodes() : root.listMeshes())[index] as Node | Mesh | undefined;
+  const mesh = owner && ('getMesh' in owner ? owner.getMesh() : owner);
+  const count = mesh?.listPrimitives()[0]?.listTargets().length ?? 0;
+  if (!owner || !mesh || (element === undefined ? count === 0 : Number(element) >= count)) return undefined;
+  return {
+    size: element === undefined ? count : 1,
+    set: (value) => {
+      const before = owner.getWeights();
+      const rest = before.length > 0 ? before : mesh.getWeights();
+      const first = Number(element ?? 0);
+      owner.setWeights(Array.from({ length: count }, (_, i) => value[i - first] ?? rest[i] ?? 0));
+      return () => owner.setWeights(before);
     },
   };
 }

@@ -1,6 +1,7 @@
 // JPEG, WebP and AVIF encoders: WebAssembly builds that are loaded for the first such picture. That of AVIF is larger
 // than this package, so that it is an optional one.
 import { pathToFileURL } from 'node:url';
+import { AVIF_PACKAGE } from '../../gltf/images/codecs';
 import { packageFile, packagePath } from '../codec-wasm';
 
 interface Encoder {
@@ -27,9 +28,6 @@ function encoder(load: () => Promise<unknown>, wasm: string): EncodeLossy {
     return new Uint8Array(await module.default({ data, width, height }, { quality }));
   };
 }
-
-/** The optional package with the AVIF encoder. */
-export const AVIF_PACKAGE = '@jsquash/avif';
 
 /** Whether the AVIF encoder is installed. */
 export function hasAvif(): boolean {
