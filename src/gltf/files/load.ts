@@ -7,7 +7,7 @@ import { ModelError, messageOf } from '../errors';
 import { checkExtensions, EXTENSION_READERS, isRead } from '../extensions';
 import { decodeDraco } from './draco';
 import { rangeWarnings } from './material-ranges';
-import { decodeMeshopt, isFallbackBuffer } from './meshopt';
+import { decodeMeshopt, isFallbackBuffer, markFallbackBuffers } from './meshopt';
 import { classifyUri, decodeDataUri, shortUri, type ResourceReader } from './uri';
 import { convertToFloat32 } from './wide-floats';
 import { texturesWithoutImages, validateAccessors, validateStructure, validateViews } from './validate';
@@ -43,6 +43,7 @@ export async function loadModel(
   const without = texturesWithoutImages(json);
   const warnings = [...checkExtensions(json), ...[...without].map(missingImage), ...rangeWarnings(json)];
   const read = readOnce(readResource, budget);
+  markFallbackBuffers(json);
   const buffers = await readBuffers(json, binary, read);
   validateViews(json, buffers);
   await decodeMeshopt(json, buffers, budget);

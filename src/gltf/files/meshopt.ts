@@ -30,6 +30,24 @@ export const isFallbackBuffer = (buffer: GLTF.IBuffer): boolean =>
   (extensionOf(buffer as { extensions?: Record<string, unknown> }) as Loose | undefined)?.fallback === true;
 
 /**
+ * Marks the fallback buffers of writers that do not: those without a URI whose views are all compressed.
+ * @param json whose buffers are changed
+ */
+export function markFallbackBuffers({ buffers, bufferViews }: GLTF.IGLTF): void {
+  const isCompressed = (view: GLTF.IBufferView): boolean =>
+    extensionOf(view as { extensions?: Record<string, unknown> }) !== undefined;
+  const views = bufferViews ?? [];
+  const used = new Set(views.filter(isCompressed).map(({ buffer }) => buffer));
+  for (const view of views) if (!isCompressed(view)) used.delete(view.buffer);
+  for (const index of used) {
+    const buffer = buffers?.[index];
+    // The first buffer may be the binary part of a .glb.
+    if (index > 0 && buffer && buffer.uri === undefined)
+      buffer.extensions = { ...buffer.extensions, [MESHOPT_EXTENSIONS[0]]: { fallback: true } };
+  }
+}
+
+/**
  * Replaces compressed buffer views by views of new buffers that hold their decoded bytes.
  * @param json whose buffers and buffer views are changed
  * @param buffers the bytes of each buffer, to which the new ones are appended

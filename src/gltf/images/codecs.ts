@@ -47,7 +47,7 @@ const noAvif = (): Promise<never> => Promise.reject(new MissingCodec('AVIF image
 /**
  * Creates the decoders. In a browser, they fetch their `.wasm` files themselves (bundlers recognise the pattern). Where
  * that is impossible, as in Node, `readWasm` returns the bytes of the file for a specifier.
- * @param loadAvif loads the module that decodes AVIF. Bundlers would refuse an import of a package that is not installed.
+ * @param loadAvif loads the module that decodes AVIF. Bundlers would refuse an import of a package that is missing.
  */
 export function createCodecs(
   readWasm?: (specifier: CodecWasm) => Promise<Uint8Array>,

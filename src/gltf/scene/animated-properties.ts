@@ -1,5 +1,5 @@
-// Properties of materials, lights, cameras and meshes that animations change (KHR_animation_pointer). A pointer becomes the
-// getter and the setter of an object of glTF-Transform, so that all code that reads the object follows.
+// Properties of materials, lights, cameras and meshes that animations change (KHR_animation_pointer). A pointer becomes
+// the getter and the setter of an object of glTF-Transform, so that all code that reads the object follows.
 import type { GLTF, Material, Mesh, Node, TextureInfo } from '@gltf-transform/core';
 import type { Light, Transform } from '@gltf-transform/extensions';
 import type { Model } from '../files/load';

@@ -97,6 +97,18 @@ describe.each(['EXT_meshopt_compression', 'KHR_meshopt_compression'])('%s', (ext
     expectWave((await geometries(plain()))[0], 1e-9);
   });
 
+  it('needs no mark at a buffer without data', async () => {
+    const bytes = plain((json) => {
+      delete json.buffers![1].extensions;
+    });
+    expectWave((await geometries(bytes))[0], 1e-9);
+    const partly = plain((json) => {
+      delete json.buffers![1].extensions;
+      delete json.bufferViews![2].extensions;
+    });
+    await expect(loadModel(partly)).rejects.toThrow('buffer 1 has no data');
+  });
+
   it('decodes a sequence of indices', async () => {
     const views = plainViews();
     views[3] = { ...views[3], mode: 'INDICES' };
