@@ -1,6 +1,7 @@
 // node bench/three/first-run.mjs SIDE SCENE: draws the first frame of a scene in this process, and prints one line of
 // JSON: `ms`, and `cpu`, the processor time of all threads, of building the scene and of its first frame. The device
 // exists before. SIDE: `nothing`, which measures three.js itself, `swiftshader`, `llvmpipe`, or the path of a build.
+// SHADER_CACHE: the folder of a build's shader cache.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { looks } from './looks.mjs';
@@ -12,7 +13,9 @@ const size = { width: 640, height: 360 };
 const [side, name] = process.argv.slice(2);
 
 async function openBuild() {
-  const stage = await openOurs({ ...size, entry: pathToFileURL(resolve(side)).href });
+  const { SHADER_CACHE: shaderCache } = process.env;
+  const options = shaderCache ? { shaderCache } : {};
+  const stage = await openOurs({ ...size, entry: pathToFileURL(resolve(side)).href, options });
   const adapter = await navigator.gpu.requestAdapter();
   const device = await adapter.requestDevice({ requiredFeatures: [...adapter.features] });
   return { ...stage, parameters: { device } };

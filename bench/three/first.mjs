@@ -7,7 +7,12 @@
 //
 //   ROUNDS  rounds (9)
 //   PEERS   0: only builds
+//   CACHE   1: this package also with a shader cache that all scenes have filled (`warm`), and with a copy of it in
+//           which three of four files are damaged (`damaged`)
 import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, truncateSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { looks } from './looks.mjs';
 import { keep, median, medianInterval } from '../support/machine.mjs';
@@ -28,18 +33,36 @@ if (unknown.length > 0) {
 }
 const missing = process.env.PEERS === '0' ? 'only builds are measured' : missingPeersReason();
 if (missing) console.log(`Without peers: ${missing}`);
-const others = [...builds, ...(missing ? [] : Object.keys(LIMITS))];
+/** Folders of the shader cache, by side. */
+const caches = process.env.CACHE === '1' ? { warm: newFolder(), damaged: newFolder() } : {};
+const others = [...builds, ...Object.keys(caches), ...(missing ? [] : Object.keys(LIMITS))];
 const sides = ['nothing', OURS, ...others];
 const script = fileURLToPath(new URL('./first-run.mjs', import.meta.url));
 
+function newFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+  process.on('exit', () => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Copies the filled cache, and cuts three of four files off in the middle. Which ones differs from round to round. */
+function damage(round) {
+  rmSync(caches.damaged, { recursive: true });
+  cpSync(caches.warm, caches.damaged, { recursive: true });
+  readdirSync(caches.damaged).forEach((file, i) => {
+    const path = join(caches.damaged, file);
+    if ((i + round) % 4 !== 0) truncateSync(path, statSync(path).size >> 1);
+  });
+}
+
 function run(side, name) {
-  const command = [process.execPath, script, side, name];
+  const command = [process.execPath, script, side in caches ? OURS : side, name];
   const { stdout, stderr } = spawnSync(
     'bash',
     side in LIMITS
       ? ['-c', '. "$0/env.sh" && exec "$@"', peersFolder, ...command]
       : ['-c', 'exec "$@"', '-', ...command],
-    { env: { ...process.env, MESA_SHADER_CACHE_DISABLE: 'true' }, encoding: 'utf8' }
+    { env: { ...process.env, MESA_SHADER_CACHE_DISABLE: 'true', SHADER_CACHE: caches[side] ?? '' }, encoding: 'utf8' }
   );
   const line = stdout.trim().split('\n').at(-1);
   if (!line.startsWith('{')) throw new Error(`${name} by ${side}: ${stderr.slice(-500)}`);
@@ -55,11 +78,13 @@ function figures(rounds) {
   return { three: own, ...Object.fromEntries([OURS, ...others].map((side) => [side, without(medians(side))])) };
 }
 
+if (caches.warm) for (const name of names) run('warm', name);
 const rounds = Object.fromEntries(names.map((name) => [name, []]));
 for (let round = 0; round < ROUNDS; round++)
   for (const [index, name] of names.entries()) {
     progress(round * names.length + index, ROUNDS * names.length, name);
     const order = round % 2 ? sides.toReversed() : sides;
+    if (caches.damaged) damage(round);
     rounds[name].push(Object.fromEntries(order.map((side) => [side, run(side, name)])));
   }
 const results = Object.fromEntries(names.map((name) => [name, figures(rounds[name])]));
