@@ -4,7 +4,7 @@ import { MemoryGuard } from './memory-guard';
 import { WarmWorker, type Outcome } from './warm-worker';
 
 /** What a pool consists of. */
-export interface PoolShape {
+interface PoolShape {
   /** Script of the workers. */
   readonly script: URL;
   readonly isolation: Isolation;
@@ -15,7 +15,7 @@ export interface PoolShape {
 }
 
 /** What holds for one work. */
-export interface RunOptions {
+interface RunOptions {
   /** Time limit in milliseconds from when a worker is ready; undefined: none. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
