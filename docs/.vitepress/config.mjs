@@ -18,6 +18,7 @@ const FIRST = {
     'gltf-animations',
     'gltf-options',
     'farm',
+    'farm-deployment',
     'threejs',
     'babylonjs',
     'playcanvas',

@@ -1,9 +1,17 @@
-// The tables of docs/reference/farm.md, against the options and codes of the farm.
+// The tables of docs/reference/farm.md, against the options and codes of the farm, and that of its metrics.
+import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { FARM_CODES } from '../../../src/farm/codes';
 import { OPTION_NAMES } from '../../../src/farm/options';
 import { checksOf, codesIn, expectNames } from '../tables';
 import { membersOf } from '../members';
+
+/** Names of all metrics, as their source has them. */
+function metricNames(): string[] {
+  const source = readFileSync(new URL('../../../src/farm/telemetry/opentelemetry.ts', import.meta.url), 'utf8');
+  const created = /create(?:Counter|ObservableGauge)\(`\$\{SCOPE\}\.([\w.]+)`|seconds\('([\w.]+)'/g;
+  return [...source.matchAll(created)].map(([, name, inSeconds]) => `rasterloom.${name ?? inSeconds}`);
+}
 
 const at = checksOf('docs/reference/farm.md');
 
@@ -18,4 +26,7 @@ export const FARM_CHECKS = [
     const stated = table.rows.map(([code, retryable]) => [codesIn(code!)[0], { retryable: retryable === 'yes' }]);
     expect(Object.fromEntries(stated)).toEqual(FARM_CODES);
   }),
+  checksOf('docs/guides/farm-deployment.md')('Watch a farm', 'metric', ({ rows }) =>
+    expect(rows.map(([name]) => codesIn(name!)[0]).sort()).toEqual(metricNames().sort())
+  ),
 ];
