@@ -145,6 +145,8 @@ const isIndex = (id) => id === resolve('src/index.ts');
 // Loaded with the first device.
 const isEngine = (id) => id === resolve('src/engine/index.ts');
 const isCommands = (id) => id === resolve('src/cli/commands.ts');
+const isFarm = (id) => id === resolve('src/farm.ts');
+const isFarmCommands = (id) => id === resolve('src/cli/farm/farm.ts');
 const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
 // Loaded when the first image is read or written. A process without images starts faster.
 const isImageFiles = (id) => id === resolve('src/node/image-files.ts');
@@ -165,11 +167,15 @@ const beside = (index) => ({
             ? `./image-files${index.endsWith('.cjs') ? '.cjs' : '.js'}`
             : isCommands(id)
               ? './commands.cjs'
-              : isDecoder(id)
-                ? `./${basename(id, '.ts')}.js`
-                : index.includes('browser') && id in PAGE_CODECS
-                  ? `./${PAGE_CODECS[id]}.js`
-                  : id,
+              : isFarm(id)
+                ? './farm.js'
+                : isFarmCommands(id)
+                  ? './farm-commands.js'
+                  : isDecoder(id)
+                    ? `./${basename(id, '.ts')}.js`
+                    : index.includes('browser') && id in PAGE_CODECS
+                      ? `./${PAGE_CODECS[id]}.js`
+                      : id,
 });
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) =>
@@ -222,7 +228,7 @@ export const parts = [
     output: beside('./index.browser.js'),
   }),
   bundle('src/cli/main.ts', 'build/cli.js', {
-    external: (id) => isIndex(id) || isDependency(id) || isCommands(id),
+    external: (id) => isIndex(id) || isDependency(id) || isCommands(id) || isFarmCommands(id),
     output: beside('./index.js'),
     plugins: [runnable],
   }),
@@ -231,6 +237,10 @@ export const parts = [
     external: (id) => isIndex(id) || isDecoder(id) || (isDependency(id) && !id.startsWith('@gltf-transform/')),
     output: { format: 'cjs', ...beside('./index.cjs') },
     plugins: [ownFile, importsByArgument],
+  }),
+  bundle('src/cli/farm/farm.ts', 'build/farm-commands.js', {
+    external: (id) => isIndex(id) || isDependency(id) || isDecoder(id) || isFarm(id),
+    output: beside('./index.js'),
   }),
   bundle('src/gltf/light/studio-light.ts', 'build/testing/studio-light.js', { plugins: [importsNothing, studio] }),
   bundle('src/node/models/decoder.ts', 'build/decoder.js', {

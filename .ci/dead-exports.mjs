@@ -16,6 +16,7 @@ const CONFIGS = ['rollup.config.mjs', 'vitest.config.ts', 'eslint.config.mjs', '
  * Files whose exports are used from outside: by users of the package, by tools, or as exports of a WebAssembly module.
  */
 const ENTRIES = [
+  'bench/farm/hostile-module.mjs',
   'src/index.ts',
   'src/index.browser.ts',
   'src/farm.ts',

@@ -19,6 +19,7 @@ const FIRST = {
     'gltf-options',
     'farm',
     'farm-deployment',
+    'farm-many-machines',
     'threejs',
     'babylonjs',
     'playcanvas',

@@ -14,6 +14,8 @@ export const EXIT = {
   device: 5,
   /** Nothing can be seen in the picture. */
   empty: 6,
+  /** The queue of a farm cannot be used: Redis does not answer, or a package for it is missing. */
+  queue: 7,
   /** A mistake in the command itself (EX_SOFTWARE of sysexits.h). */
   bug: 70,
 } as const;
@@ -48,3 +50,8 @@ export class DeviceError extends CommandError {
 
 /** A GPU with too little memory for what was asked. */
 export class MemoryError extends DeviceError {}
+
+/** A queue that cannot be used. */
+export class FarmError extends CommandError {
+  override readonly exitCode = EXIT.queue;
+}

@@ -2,6 +2,7 @@
 import { EXIT } from './errors';
 import { exitCodeOf, explain } from './explain';
 import { CACHE_HELP, COMPARE_HELP, HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from './options/help';
+import { FARM_HELP } from './farm/farm-help';
 import { parseCommand, type Command } from './options/options';
 import { writeTextTo } from './progress';
 import type { RenderEnvironment } from './render/session';
@@ -28,12 +29,21 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
       stdout(
         command.topic === undefined
           ? HELP
-          : { shader: SHADER_HELP, tile: TILE_HELP, info: INFO_HELP, compare: COMPARE_HELP, cache: CACHE_HELP }[
-              command.topic
-            ]
+          : {
+              shader: SHADER_HELP,
+              tile: TILE_HELP,
+              info: INFO_HELP,
+              compare: COMPARE_HELP,
+              cache: CACHE_HELP,
+              farm: FARM_HELP,
+            }[command.topic]
       );
     } else if (command.kind === 'version') {
       stdout(`${line.version}\n`);
+    } else if (command.kind === 'farm') {
+      const farm = await import('./farm/farm');
+      explains = farm;
+      return await farm.farmCommand(command, line);
     } else {
       const commands = await line.loadCommands(usesShaderCache(command));
       explains = commands;

@@ -97,6 +97,7 @@ const OUTSIDE: Record<string, RegExp> = {
   'src/node': /^(node:.+|@jsquash\/.+)$/,
   'src/cli': /^(node:.+|tinyglobby|pixelmatch)$/,
   'src/farm': /^node:.+$/,
+  'src/farm/queue': /^(node:.+|bullmq|ioredis)$/,
   'src/farm/telemetry': /^(node:.+|@opentelemetry\/api)$/,
   'src/farm/storage': /^(node:.+|@aws-sdk\/client-s3)$/,
   'src/index': /^node:.+$/,

@@ -27,8 +27,9 @@ test('messages print names through quoted()', () => {
 });
 
 test('output to a terminal goes through writeTextTo()', () => {
-  // The progress line consists of escape sequences, a picture is no text, and main.ts reports a broken output.
-  const allowed = /^cli\/(progress|output-file|main)\.ts/;
+  // The progress line and the live view consist of escape sequences, a picture is no text, and main.ts reports a broken
+  // output.
+  const allowed = /^cli\/(progress|output-file|main|farm\/live-view)\.ts/;
   expect(
     lines('cli').filter(({ at, line }) => /\b(stdout|stderr|out|terminal)\.write\(/.test(line) && !allowed.test(at))
   ).toEqual([]);

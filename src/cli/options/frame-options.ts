@@ -4,6 +4,7 @@ import { CommandError } from '../errors';
 
 export const FRAME_OPTIONS = {
   frames: { type: 'string' },
+  'frame-range': { type: 'string' },
   fps: { type: 'string' },
   turntable: { type: 'string' },
   loop: { type: 'string' },
@@ -11,6 +12,9 @@ export const FRAME_OPTIONS = {
 
 export interface FrameOptions {
   count: number;
+  /** The first and the last frame that are drawn. */
+  first: number;
+  last: number;
   /** Seconds between two frames; 0: all show the same moment. */
   step: number;
   /** Degrees around the vertical axis between two frames; 0: all have the same view. */
@@ -38,7 +42,8 @@ export function parseFrames(values: Values, isMotion = false): FrameOptions | un
   if (frames !== undefined && turntable !== undefined)
     throw new CommandError('Give either --frames or --turntable, whose number is that of its views.');
   if (frames === undefined && turntable === undefined) {
-    if (loop !== undefined) throw new CommandError('--loop needs --frames or --turntable.');
+    for (const option of ['loop', 'frame-range'] as const)
+      if (values[option] !== undefined) throw new CommandError(`--${option} needs --frames or --turntable.`);
     if (fps !== undefined && !isMotion) throw new CommandError('--fps needs --frames, --turntable or --pass motion.');
     if (isMotion && values.time === undefined && values.animation === undefined)
       throw new CommandError('--pass motion needs --time, --animation, --frames or --turntable.');
@@ -46,12 +51,16 @@ export function parseFrames(values: Values, isMotion = false): FrameOptions | un
   }
   const rate = rateOf(fps);
   const shown = { fps: rate, loop: parseLoop(loop ?? '0') };
-  if (turntable === undefined) return { count: countOf(frames!, '--frames'), step: 1 / rate, angle: 0, ...shown };
+  const range = (count: number): Pick<FrameOptions, 'count' | 'first' | 'last'> => ({
+    count,
+    ...parseRange(values['frame-range'], count),
+  });
+  if (turntable === undefined) return { ...range(countOf(frames!, '--frames')), step: 1 / rate, angle: 0, ...shown };
   if (camera !== undefined && !camera.startsWith('orbit'))
     throw new CommandError(`--turntable needs a camera on an orbit, not ${quoted(camera)}.`);
   const count = countOf(turntable, '--turntable');
   // A turntable shows one moment unless --fps is given.
-  return { count, step: fps === undefined ? 0 : 1 / rate, angle: 360 / count, ...shown };
+  return { ...range(count), step: fps === undefined ? 0 : 1 / rate, angle: 360 / count, ...shown };
 }
 
 /** Checks what only animated pictures have. @throws CommandError */
@@ -62,6 +71,17 @@ export function checkAnimated(isAnimated: boolean, frames: FrameOptions | undefi
     );
   if (isAnimated && frames!.fps < MIN_ANIMATED_FPS)
     throw new CommandError(`--fps of an animated picture must be at least ${MIN_ANIMATED_FPS}, not ${quoted(fps!)}.`);
+}
+
+/** `A-B`: numbers of frames, from 0. @throws CommandError */
+function parseRange(text: string | undefined, count: number): Pick<FrameOptions, 'first' | 'last'> {
+  if (text === undefined) return { first: 0, last: count - 1 };
+  const [, first, last] = (/^(\d{1,5})-(\d{1,5})$/.exec(text) ?? []).map(Number);
+  if (!(first <= last && last < count))
+    throw new CommandError(
+      `--frame-range must be the first and the last frame, as in 0-${count - 1}, the range of all, not ${quoted(text)}.`
+    );
+  return { first, last };
 }
 
 function parseLoop(text: string): number {

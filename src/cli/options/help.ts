@@ -20,6 +20,8 @@ Everything runs on the CPU. A picture has the same bits on every machine.
                                                  see "rasterloom compare --help"
   rasterloom cache                               says where compiled shaders are kept, or removes them;
                                                  see "rasterloom cache --help"
+  rasterloom farm                                renders on many machines, with a queue in Redis;
+                                                 see "rasterloom farm --help"
 
 Options of "render"
 
@@ -62,6 +64,8 @@ Picture
       --allow-empty       Also writes pictures in which nothing can be seen.
       --frames N          Draws N pictures from --time on, 1 to 10000: one file for each if --output has
                           {frame}, otherwise one animated .png or .webp file.
+      --frame-range A-B   Draws only the frames A to B of --frames or --turntable, from 0; all have the same camera
+                          as without this option (default: all).
       --fps F             Frames per second, above 0 to 1000 (default: 24).
       --turntable N       Draws N views around the vertical axis; with --fps, time passes as well if the
                           model has animations.
@@ -197,6 +201,7 @@ Exit codes of all commands
   4   an output cannot be written
   5   no GPU is available, or it cannot do what was asked
   6   nothing can be seen in the picture, without --allow-empty
+  7   the queue of a farm cannot be used: Redis does not answer, or a package is missing
   70  a mistake in the command itself; please report it
 `;
 

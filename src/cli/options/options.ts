@@ -9,6 +9,7 @@ import type { Lens } from '../../gltf/scene/lens';
 import { SAMPLE_COUNTS, type SampleCount } from '../../gltf/gpu/sample-count';
 import type { RateRequest } from '../../gltf/gpu/shading-rates';
 import { CommandError } from '../errors';
+import { FARM_OPTIONS, parseFarm, type FarmCommand } from '../farm/farm-options';
 import { BATCH_OPTIONS, parseBatch, type BatchOptions } from './batch-options';
 import { checkAnimated, FRAME_OPTIONS, parseFrames, parseStep, type FrameOptions } from './frame-options';
 import { checkPattern, hasPlaceholder } from '../render/names';
@@ -116,7 +117,7 @@ export interface JobsCommand {
 }
 
 /** Commands that have a help text. */
-const TOPICS = ['shader', 'tile', 'info', 'compare', 'cache'] as const;
+const TOPICS = ['shader', 'tile', 'info', 'compare', 'cache', 'farm'] as const;
 type Topic = (typeof TOPICS)[number];
 
 export type Command =
@@ -127,6 +128,7 @@ export type Command =
   | InfoCommand
   | CompareCommand
   | CacheCommand
+  | FarmCommand
   | { kind: 'help'; topic?: Topic }
   | { kind: 'version' };
 
@@ -167,7 +169,7 @@ export type RenderValues = {
   [Name in keyof typeof RENDER_OPTIONS]?: (typeof RENDER_OPTIONS)[Name]['type'] extends 'boolean' ? boolean : string;
 };
 
-const COMMANDS = ['render', 'shader', 'tile', 'info', 'compare', 'cache', 'help', 'version'];
+const COMMANDS = ['render', 'shader', 'tile', 'info', 'compare', 'cache', 'farm', 'help', 'version'];
 const HELP = '"rasterloom --help"';
 /**
  * Maximum width and height of a picture. Larger ones are refused before anything is read; the device's limit may be
@@ -190,6 +192,7 @@ function commandOf(words: readonly string[]): string | undefined {
       ...INFO_OPTIONS,
       ...COMPARE_OPTIONS,
       ...CACHE_OPTIONS,
+      ...FARM_OPTIONS,
     },
     allowPositionals: true,
     strict: false,
@@ -203,6 +206,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (commandOf(words) === 'info') return parseInfo(words);
   if (commandOf(words) === 'compare') return parseCompare(words);
   if (commandOf(words) === 'cache') return parseCache(words);
+  if (commandOf(words) === 'farm') return parseFarm(words);
   let parsed;
   try {
     parsed = parseArgs({

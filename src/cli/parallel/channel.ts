@@ -18,7 +18,8 @@ export interface Channel {
 export function openChannel(): Channel {
   if (isMainThread)
     return {
-      send: (message) => void process.send?.(message),
+      // The pool may have been killed; its process then ends this one.
+      send: (message) => void process.send?.(message, () => undefined),
       onMessage: (listener) => void process.on('message', listener),
       onClose: (listener) => void process.on('disconnect', listener),
       // Node 20 fails if a channel is closed while it delivers its first messages.

@@ -93,8 +93,9 @@ async function checkOutputs(task: Task, stdout: Terminal): Promise<void> {
 
 /** @param n number of the model, from 1 */
 function planTask(command: RenderCommand, model: string | undefined, n: number, place: string | undefined): Task {
+  const { first = 0, last = 0 } = command.frames ?? {};
   const pictures = framesOf(command).flatMap((of, frame) =>
-    command.passes.map((pass): PlannedPicture => {
+    (frame < first || frame > last ? [] : command.passes).map((pass): PlannedPicture => {
       const settings = { ...of, pass };
       const values = { ...valuesOf(settings, model, n), frame };
       const output = outputOf(command, values);

@@ -22,6 +22,7 @@ import { openChains } from '../tile-file';
 import type { RenderSettings } from '../options/options';
 import { isOfModel, type CommandPass } from '../options/pass-options';
 import { kindOf } from './encode';
+import { framesOf } from './frames';
 import type { Resumed } from '../resume/resume';
 import { statisticsSince } from './model-statistics';
 import { Passes, type Drawn } from './passes';
@@ -314,8 +315,8 @@ function picturesOf({ settings, pictures }: Task, model: LoadedModel): Task['pic
     const isStill = choice.moment === undefined && model.model.document.getRoot().listAnimations().length === 0;
     return isStill ? change({ choice }) : pictures;
   }
-  // Frames of an animation share a camera, so that the model moves and not the picture.
-  return change({ view: model.steadyView(settings, momentsOf(pictures.map((picture) => picture.settings.choice))) });
+  // Frames of an animation share a camera, so that the model moves and not the picture. Also those that are not drawn.
+  return change({ view: model.steadyView(settings, momentsOf(framesOf(settings).map((frame) => frame.choice))) });
 }
 
 /** Moments at which the frames of an animation are measured. */

@@ -1,0 +1,140 @@
+// Files that jobs write into the folder of a worker. A job draws into a folder of its own; complete files are then
+// renamed. A record beside them says what a job has written, so that no job is drawn twice.
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { hashOfFile } from './file-hashes';
+import { outputPath } from './folders';
+
+/** Folder of the farm's own files in the folder of outputs. */
+const OWN = '.rasterloom-farm';
+/** Most bytes of a record. */
+const MAX_RECORD_BYTES = 4 * 1024 * 1024;
+
+export interface WrittenFile {
+  /** Relative to the folder of outputs, or an address. */
+  readonly name: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** What a job has written. */
+export interface Written {
+  /** That of the file; of several files, that of their sorted hashes, joined by line breaks. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly files: readonly WrittenFile[];
+}
+
+export function writtenOf(files: readonly WrittenFile[]): Written {
+  const hashes = files.map(({ sha256 }) => sha256).sort();
+  return {
+    sha256: hashes.length === 1 ? hashes[0] : createHash('sha256').update(hashes.join('\n')).digest('hex'),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    files,
+  };
+}
+
+export class OutputFolder {
+  readonly path: string;
+  readonly #staging: string;
+  readonly #results: string;
+
+  private constructor(path: string) {
+    this.path = path;
+    this.#staging = join(path, OWN, 'staging');
+    this.#results = join(path, OWN, 'results');
+  }
+
+  /** Creates the folder if it does not exist. */
+  static async open(path: string): Promise<OutputFolder> {
+    const folder = new OutputFolder(resolve(path));
+    await mkdir(folder.#staging, { recursive: true });
+    await folder.sweep();
+    return folder;
+  }
+
+  /** A new, empty folder for one run of a job. */
+  async stage(): Promise<string> {
+    const path = join(this.#staging, `${safeHost()}-${process.pid}-${randomBytes(6).toString('hex')}`);
+    await mkdir(path);
+    return path;
+  }
+
+  /** Removes what killed workers of this machine have left. */
+  async sweep(): Promise<void> {
+    for (const name of await readdir(this.#staging).catch(() => [])) {
+      const [, host, pid] = /^(.*)-(\d+)-[0-9a-f]+$/.exec(name) ?? [];
+      if (host === safeHost() && !isRunning(Number(pid)))
+        await rm(join(this.#staging, name), { recursive: true, force: true });
+    }
+  }
+
+  /** Names and hashes of the files in a folder of stage(). @param name that of the job's output */
+  async list(staged: string, name: string): Promise<WrittenFile[]> {
+    const folder = dirname(name);
+    const names = (await readdir(staged)).filter((each) => !each.startsWith('.')).sort();
+    return Promise.all(
+      names.map(async (each) => ({
+        name: folder === '.' ? each : `${folder}/${each}`,
+        sha256: await hashOfFile(join(staged, each)),
+        bytes: (await stat(join(staged, each))).size,
+      }))
+    );
+  }
+
+  /** Gives staged files their names. @throws QueueError with the code `output` */
+  async publish(staged: string, files: readonly WrittenFile[]): Promise<void> {
+    for (const { name } of files) await rename(join(staged, basename(name)), await outputPath(this.path, name));
+  }
+
+  /** What a job has written, if all of it is still there. */
+  async find(id: string): Promise<Written | undefined> {
+    try {
+      const path = this.#recordOf(id);
+      if ((await stat(path)).size > MAX_RECORD_BYTES) return undefined;
+      const written = JSON.parse(await readFile(path, 'utf8')) as Written;
+      for (const { name, sha256, bytes } of written.files) {
+        const file = join(this.path, name);
+        if ((await stat(file)).size !== bytes || (await hashOfFile(file)) !== sha256) return undefined;
+      }
+      return written;
+    } catch {
+      // There is no record, or an output has been removed or changed: it is drawn again.
+      return undefined;
+    }
+  }
+
+  /** Remembers what a job has written. */
+  async record(id: string, written: Written): Promise<void> {
+    const path = this.#recordOf(id);
+    await mkdir(dirname(path), { recursive: true });
+    const temporary = `${path}.${process.pid}-${randomBytes(6).toString('hex')}.part`;
+    const file = await open(temporary, 'wx');
+    try {
+      await file.writeFile(JSON.stringify(written));
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  }
+
+  #recordOf(id: string): string {
+    return join(this.#results, id.slice(0, 2), `${id}.json`);
+  }
+}
+
+const safeHost = (): string =>
+  hostname()
+    .replace(/[^A-Za-z0-9.]/g, '_')
+    .slice(0, 64);
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,81 @@
+// Makes what stands in Redis of a job of a user: without options that change nothing, with the hashes of its inputs.
+import { resolve } from 'node:path';
+import { quoted } from '../../base/printable';
+import type { FarmJob } from '../types';
+import { isAddress } from './addresses';
+import { QueueError } from './errors';
+import type { FileHashes } from './file-hashes';
+import { checkJobData, isModule, isRender, type JobData, type QueuedJob, type QueuedRender } from './job-data';
+import { JOB_OPTIONS } from './options';
+
+/** A job for a queue. */
+export type QueueJob = FarmJob & {
+  /** Overrides that of the call. */
+  readonly priority?: number;
+  /** SHA-256 of an `input` that is an address, in hexadecimal digits. The worker checks it. */
+  readonly sha256?: string;
+};
+
+interface PrepareOptions {
+  /** Number of the job, from 0. */
+  readonly number: number;
+  readonly version: string;
+  /** Folder of the inputs. */
+  readonly folder: string;
+  readonly hashes: FileHashes;
+}
+
+/** @throws QueueError */
+export async function prepareJob(
+  job: QueueJob,
+  { number, version, folder, hashes }: PrepareOptions
+): Promise<{ data: JobData; priority: number | undefined }> {
+  if (typeof job !== 'object' || job === null || Array.isArray(job))
+    throw new QueueError(
+      'invalid-job',
+      `A job is an object such as { input: 'a.glb', output: 'a.png' }, not ${quoted(job)}`
+    );
+  const { id, priority, sha256, ...rest } = job;
+  const queued = Object.fromEntries(
+    Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
+  ) as unknown as QueuedJob;
+  const inputs: Record<string, string> = {};
+  if (isRender(queued)) {
+    queued.output = fillNames(queued.output, queued.input, number + 1);
+    Object.assign(inputs, await inputsOf(queued, sha256, folder, hashes));
+  }
+  const data = { version, ...(id === undefined ? {} : { name: id }), job: queued, inputs };
+  const modules = new Set(isModule(queued) ? [queued.module] : []);
+  return { data: checkJobData(data, { version, options: JOB_OPTIONS, modules }), priority };
+}
+
+/** Fills {name} and {n}, which a worker cannot know: it runs one job, and has copies of its inputs. */
+function fillNames(pattern: unknown, input: string | undefined, n: number): string {
+  if (typeof pattern !== 'string')
+    throw new QueueError('invalid-job', `"output" must be a text, not ${quoted(pattern)}`);
+  const path = input === undefined ? 'sample' : isAddress(input) ? new URL(input).pathname : input;
+  const name = path
+    .replace(/^.*[\\/]/, '')
+    .replace(/\.(glb|gltf)$/i, '')
+    .replace(/[\u0000-\u001f\u007f<>:"/\\|?*{}]/g, '_');
+  return pattern
+    .replaceAll('{name}', name.replace(/^\.*$/, 'picture'))
+    .replace(/\{n(?::([1-9]))?\}/g, (_, digits: string | undefined) => `${n}`.padStart(Number(digits ?? 1), '0'));
+}
+
+/** Hashes of the files that a picture is drawn from, and of addresses whose hash is known. */
+async function inputsOf(
+  { input, env, sample }: QueuedRender,
+  sha256: string | undefined,
+  folder: string,
+  hashes: FileHashes
+): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  if (typeof input === 'string' && sample !== true) {
+    if (!isAddress(input)) Object.assign(found, await hashes.ofModel(resolve(folder, input), input));
+    else if (sha256 !== undefined) found[input] = sha256;
+  }
+  if (typeof env === 'string' && /\.(hdr|exr)$/i.test(env) && !isAddress(env))
+    found[env] = await hashes.of(resolve(folder, env));
+  return found;
+}

@@ -1,0 +1,259 @@
+// A worker of a queue: it takes jobs from Redis, lets warm processes render them, and writes the outputs. Its own event
+// loop never renders, so that it renews the locks of its jobs in time.
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Job, Worker } from 'bullmq';
+import { thrown } from '../../base/printable';
+import type { FarmEvents } from '../telemetry/events';
+import { Connection, type RedisAddress } from './connection';
+import { writeFailure } from './failures';
+import { runJob, type JobContext, type QueuedResult, type RunFailure } from './job-run';
+import type { JobData } from './job-data';
+import { bullQueue, checkQueueName, KEY_PREFIX, workersKey } from './names';
+import { registerVersion } from './queues';
+
+/** How long a job stays locked without a word of its worker. It is then given to another one. */
+const LOCK_MS = 5000;
+const STALLED_INTERVAL_MS = 3000;
+/** Workers that may be lost with a job before it is quarantined. */
+const MAX_LOST_WORKERS = 4;
+/** Pause between two reports of a worker about itself. */
+const REPORT_MS = 5000;
+/** Pause after an error of the connection. BullMQ's own of 15 s would start jobs late. */
+const RETRY_MS = 1000;
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** Which finished jobs Redis keeps. Older ones are removed when another job finishes. */
+export interface KeepOptions {
+  /** Most finished jobs, and most failed ones, each. Default: 10,000. */
+  readonly count?: number | undefined;
+  /** Their age in seconds. Default: 86,400 (a day) for finished jobs, and seven times as long for failed ones. */
+  readonly seconds?: number | undefined;
+}
+
+export interface QueueWorkerOptions {
+  readonly queue: string;
+  readonly redis: string | RedisAddress | undefined;
+  readonly version: string;
+  /** Jobs at the same time. */
+  readonly concurrency: number;
+  readonly keep?: KeepOptions | undefined;
+  /** Most jobs that all workers of the queue start in a time. */
+  readonly rate?: { readonly jobs: number; readonly milliseconds: number } | undefined;
+  /** Milliseconds that running jobs have when the worker is closed, before they are handed back. */
+  readonly graceMs: number;
+  readonly events: FarmEvents;
+}
+
+/** What a worker says of itself. */
+export interface WorkerReport {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly concurrency: number;
+  /** Jobs that it runs. */
+  readonly busy: number;
+  readonly done: number;
+  readonly failed: number;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly seenAt: number;
+}
+
+export class QueueWorker {
+  readonly #options: QueueWorkerOptions;
+  readonly #context: JobContext;
+  readonly #connection: Connection;
+  readonly #worker: Worker<JobData, QueuedResult>;
+  readonly #id = `${hostname().slice(0, 100)}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  readonly #startedAt = Date.now();
+  readonly #running = new Map<string, AbortController>();
+  readonly #report: NodeJS.Timeout;
+  #done = 0;
+  #failed = 0;
+  #closing: Promise<void> | undefined;
+  #isHandingBack = false;
+
+  private constructor(options: QueueWorkerOptions, context: JobContext, connection: Connection) {
+    this.#options = options;
+    this.#context = context;
+    this.#connection = connection;
+    const { concurrency, keep = {}, rate } = options;
+    const { count = 10_000, seconds = DAY_SECONDS } = keep;
+    this.#worker = new connection.packages.bullmq.Worker<JobData, QueuedResult>(
+      bullQueue(options.queue, options.version),
+      (job, token) => this.#process(job, token!),
+      {
+        connection: connection.client,
+        prefix: KEY_PREFIX,
+        name: this.#id,
+        autorun: false,
+        concurrency,
+        lockDuration: LOCK_MS,
+        stalledInterval: STALLED_INTERVAL_MS,
+        maxStalledCount: MAX_LOST_WORKERS,
+        runRetryDelay: RETRY_MS,
+        removeOnComplete: { age: seconds, count },
+        removeOnFail: { age: 7 * seconds, count },
+        ...(rate ? { limiter: { max: rate.jobs, duration: rate.milliseconds } } : {}),
+      }
+    );
+    this.#listen();
+    this.#report = setInterval(() => void this.#say(), REPORT_MS);
+  }
+
+  /** Connects, and begins to take jobs. @throws QueueError */
+  static async start(options: QueueWorkerOptions, context: JobContext): Promise<QueueWorker> {
+    checkQueueName(options.queue);
+    const connection = await Connection.open(options.redis);
+    connection.watch();
+    const worker = new QueueWorker(options, context, connection);
+    await worker.#say();
+    void worker.#worker.run().catch((error: unknown) => worker.#warn(error));
+    options.events.emit({ type: 'worker', worker: worker.#id, state: 'started' });
+    return worker;
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  get busy(): number {
+    return this.#running.size;
+  }
+
+  /** Whether Redis is connected at the moment. */
+  get isReady(): boolean {
+    return this.#connection.isReady;
+  }
+
+  /**
+   * Takes no more jobs, and waits for those that run. What is not done after the time of `graceMs` is handed back to
+   * the queue for another worker.
+   */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    const { events, graceMs } = this.#options;
+    events.emit({ type: 'worker', worker: this.#id, state: 'stopping' });
+    const late = setTimeout(() => {
+      this.#isHandingBack = true;
+      for (const running of this.#running.values()) running.abort();
+    }, graceMs);
+    // Waits for the running jobs.
+    await this.#worker.close();
+    clearTimeout(late);
+    clearInterval(this.#report);
+    await within(RETRY_MS, this.#connection.client.hdel(workersKey(this.#options.queue), this.#id));
+    await this.#context.renderer.close();
+    this.#connection.close();
+    events.emit({ type: 'worker', worker: this.#id, state: 'stopped' });
+  }
+
+  async #process(job: Job<JobData, QueuedResult>, token: string): Promise<QueuedResult> {
+    const { events } = this.#options;
+    const id = job.id!;
+    const attempt = job.attemptsMade + 1;
+    const stop = new AbortController();
+    this.#running.set(id, stop);
+    if (this.#isHandingBack) stop.abort();
+    const queuedMs = Math.max(0, (job.processedOn ?? 0) - job.timestamp - (job.opts.delay ?? 0));
+    events.emit({ type: 'job', id, state: 'active', attempt, ...(attempt === 1 ? { queuedMs } : {}) });
+    try {
+      const result = await runJob(this.#context, { id, data: job.data, attempt }, stop.signal);
+      if ('code' in result) return await this.#fail(job, token, result, stop.signal);
+      this.#done++;
+      const { sha256, bytes, output } = result;
+      events.emit({ type: 'job', id, state: 'completed', attempt, sha256, bytes, ...(output ? { output } : {}) });
+      return result;
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  /** Ends an attempt that failed: hands the job back, lets BullMQ try it again later, or quarantines it. */
+  async #fail(
+    job: Job<JobData, QueuedResult>,
+    token: string,
+    failure: RunFailure,
+    signal: AbortSignal
+  ): Promise<never> {
+    const { bullmq } = this.#connection.packages;
+    if (signal.aborted) {
+      await job.moveToWait(token);
+      this.#options.events.emit({ type: 'job', id: job.id!, state: 'waiting', attempt: job.attemptsMade + 1 });
+      throw new bullmq.WaitingError();
+    }
+    const { code, message, retryable } = failure;
+    const reason = writeFailure({ code, message: this.#connection.redacted(message) });
+    const attempt = job.attemptsMade + 1;
+    const isLast = !retryable || attempt >= (job.opts.attempts ?? 1);
+    if (isLast) this.#failed++;
+    this.#options.events.emit({
+      type: 'job',
+      id: job.id!,
+      state: isLast ? 'failed' : 'delayed',
+      attempt,
+      code,
+      message: reason.slice(code.length + 2),
+    });
+    const error = retryable ? new Error(reason) : new bullmq.UnrecoverableError(reason);
+    // BullMQ would keep the stack of this file for each attempt.
+    error.stack = '';
+    throw error;
+  }
+
+  #listen(): void {
+    this.#worker.on('error', (error) => this.#warn(error));
+    // Another worker, or this one, was cut off from Redis. Killed ones have left files.
+    this.#worker.on('stalled', () => void this.#context.outputs.sweep());
+    this.#worker.on('failed', (job, error) => {
+      if (!job || !/stalled more than allowable limit/.test(error.message)) return;
+      const message = 'Each worker that ran this job was lost before it was done';
+      const attempt = job.attemptsMade;
+      this.#options.events.emit({ type: 'job', id: job.id!, state: 'failed', attempt, code: 'worker-lost', message });
+    });
+  }
+
+  #warn(error: unknown): void {
+    const reason = this.#connection.redacted(thrown(error));
+    // While Redis is away, each attempt to reach it fails.
+    if (/ECONNREFUSED|ECONNRESET|Connection is closed/.test(reason)) return;
+    this.#options.events.emit({ type: 'worker', worker: this.#id, state: 'started', reason });
+  }
+
+  /** Says what this worker does, for `farm status`. */
+  async #say(): Promise<void> {
+    const { queue, version, concurrency } = this.#options;
+    if (!this.#connection.isReady || this.#closing) return;
+    const report: WorkerReport = {
+      id: this.#id,
+      host: hostname(),
+      pid: process.pid,
+      version,
+      concurrency,
+      busy: this.#running.size,
+      done: this.#done,
+      failed: this.#failed,
+      startedAt: this.#startedAt,
+      seenAt: Date.now(),
+    };
+    try {
+      await registerVersion(this.#connection, queue, version);
+      await this.#connection.client.hset(workersKey(queue), this.#id, JSON.stringify(report));
+    } catch (error) {
+      this.#warn(error);
+    }
+  }
+}
+
+/** Waits at most for a time; also a failure ends the wait. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([work.catch(() => undefined), late]);
+  clearTimeout(timer);
+}
