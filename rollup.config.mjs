@@ -11,6 +11,7 @@ import { minify } from 'terser';
 import { wasmBytes, wasmScripts } from './wasm-scripts.mjs';
 import ts from 'typescript';
 import { compileKernels } from './kernels.mjs';
+import { writeShippedShaders } from './shipped-shaders.mjs';
 
 /** Modules that several bundles share are transpiled once. */
 const transpiled = new Map();
@@ -107,6 +108,9 @@ const runnable = {
     copyFileSync('examples/sample.glb', 'build/sample.glb');
   },
 };
+
+/** Compiles the shaders of the bundled scene. */
+const shaders = { name: 'shaders', writeBundle: () => writeShippedShaders() };
 
 /**
  * Resolves `import.meta.url` in CommonJS. Rollup's own code assumes a page if there is a `document`, but tests and
@@ -227,11 +231,6 @@ export const parts = [
     external: isBrowserIndex,
     output: beside('./index.browser.js'),
   }),
-  bundle('src/cli/main.ts', 'build/cli.js', {
-    external: (id) => isIndex(id) || isDependency(id) || isCommands(id) || isFarmCommands(id),
-    output: beside('./index.js'),
-    plugins: [runnable],
-  }),
   // For src/node/compiled-file.ts. glTF-Transform is inside, so that its compiled code is kept, too.
   bundle('src/cli/commands.ts', 'build/commands.cjs', {
     external: (id) => isIndex(id) || isDecoder(id) || (isDependency(id) && !id.startsWith('@gltf-transform/')),
@@ -295,6 +294,12 @@ export const parts = [
   bundle('tests/fuzz/main.ts', 'build/testing/fuzz.js', {
     external: (id) => isDependency(id) || id === 'fast-check' || id === '@assemblyscript/loader',
     plugins: [wasmScripts],
+  }),
+  // Last, because it renders with what was built before.
+  bundle('src/cli/main.ts', 'build/cli.js', {
+    external: (id) => isIndex(id) || isDependency(id) || isCommands(id) || isFarmCommands(id),
+    output: beside('./index.js'),
+    plugins: [runnable, shaders],
   }),
 ];
 

@@ -46,6 +46,9 @@ export const loadKernel: LoadKernel = async (build, folder) => {
 };
 const withSlash = (folder: URL): URL => new URL(folder.href.endsWith('/') ? folder.href : `${folder.href}/`);
 
+/** Compiled shaders of the command's bundled scene. */
+export const shippedShaders = (): URL => besideModule('shaders.bin');
+
 let engine: Promise<Engine> | null = null;
 /** The engine is one module of the process, with its compiled code from the store of the first device that has one. */
 export const loadEngine: LoadEngine = (store) => {

@@ -19,7 +19,7 @@ import {
   type InspectOptions,
   type ShaderReport,
 } from './api';
-import { loadEngine, loadKernel, named, workerFile, workerThreads } from './files';
+import { loadEngine, loadKernel, named, shippedShaders, workerFile, workerThreads } from './files';
 import { makeInstall, readImage, shaderFiles, type InstallOptions } from './node';
 import type { SpawnWorker } from './schedule';
 
@@ -130,7 +130,8 @@ export const create: (options?: CreateOptions | readonly string[]) => WebGpuType
   cores: availableParallelism(),
   readImage,
   loadEngine,
-  shaderStore: (folder, maxBytes) => shaderFiles(fileURLToPath(named(folder, 'shaderCache')), maxBytes),
+  shaderStore: (folder, maxBytes) =>
+    shaderFiles(fileURLToPath(named(folder, 'shaderCache')), maxBytes, shippedShaders()),
 });
 
 /**

@@ -67,14 +67,37 @@ export function cacheFiles(folder: string): CacheFile[] {
   return files;
 }
 
+/** Reads the records that come with the package (shipped-shaders.mjs), by name. */
+function readShipped(file: URL): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(readFileSync(file));
+  const start = 4 + new DataView(bytes.buffer).getUint32(0, true);
+  const lengths = JSON.parse(new TextDecoder().decode(bytes.subarray(4, start))) as Record<string, number>;
+  let at = start;
+  return new Map(Object.entries(lengths).map(([name, length]) => [name, bytes.subarray(at, (at += length))]));
+}
+
 class ShaderFiles implements RecordStore {
+  /** Null until a record is not in the folder. */
+  private shipped: ReturnType<typeof readShipped> | null = null;
+
   constructor(
     private readonly folder: string,
     private readonly maxBytes: number,
-    private readonly crypto: Crypto
+    private readonly crypto: Crypto,
+    private readonly shippedFile: URL | null
   ) {}
 
   read(name: string): Uint8Array<ArrayBuffer> | null {
+    return this.readFile(name) ?? this.readShipped(name);
+  }
+
+  private readShipped(name: string): Uint8Array<ArrayBuffer> | null {
+    const file = this.shippedFile;
+    this.shipped ??= (file && attempt(() => readShipped(file))) ?? new Map();
+    return this.shipped.get(name) ?? null;
+  }
+
+  private readFile(name: string): Uint8Array<ArrayBuffer> | null {
     return attempt(() => {
       const file = openSync(this.pathOf(name), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
       try {
@@ -154,8 +177,13 @@ class ShaderFiles implements RecordStore {
 /**
  * Opens the shader cache in a folder, which is created if it does not exist. The returned function resolves to null if
  * the folder is unavailable, for example on a read-only disk. Throws an Error if other users could change its files.
+ * @param shipped the file with records for a new folder; null: there is none
  */
-export function shaderFiles(folder: string, maxBytes: number): () => Promise<RecordStore | null> {
+export function shaderFiles(
+  folder: string,
+  maxBytes: number,
+  shipped: URL | null = null
+): () => Promise<RecordStore | null> {
   let path: string;
   try {
     path = privateFolder(folder);
@@ -164,5 +192,5 @@ export function shaderFiles(folder: string, maxBytes: number): () => Promise<Rec
     throw new Error(`create: shaderCache: ${(error as Error).message}`, { cause: error });
   }
   // Loaded only with a cache: it takes 4 ms.
-  return async () => new ShaderFiles(path, maxBytes, await import('node:crypto'));
+  return async () => new ShaderFiles(path, maxBytes, await import('node:crypto'), shipped);
 }
