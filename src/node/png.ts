@@ -46,11 +46,15 @@ export async function encodePictureInStrips(
   stream.on('data', (part: Uint8Array) => chunks.push(pngChunk('IDAT', part, crc32)));
   const step = Math.ceil(STRIP_BYTES / (width * rows.channels));
   const filter = async (): Promise<void> => {
-    for (let y = 0; y < height; y += step) {
-      stream.write(rows.filter(y, Math.min(height, y + step)));
+    let y = 0;
+    for (; y + step < height; y += step) {
+      stream.write(rows.filter(y, y + step));
       // The stream begins with the next strip, if the last one is compressed.
       await new Promise(setImmediate);
     }
+    // The end is written after the last strip is compressed. Otherwise it would depend on timing whether both give one
+    // chunk of the file or two.
+    await new Promise<void>((done) => stream.write(rows.filter(y, height), () => done()));
     stream.end();
   };
   await Promise.all([once(stream, 'end'), filter()]);
