@@ -65,6 +65,10 @@ Options of "work"
 
 Options of "status"
       --watch             Shows the status until it is interrupted, on a terminal.
+      --page              Serves the status as a page, with failed jobs and new pictures, until it is interrupted.
+      --port N            Port of the page (default: any free one).
+      --host ADDRESS      Where the page listens (default: 127.0.0.1). It has no password.
+  -o, --output FOLDER     Folder whose pictures the page shows (default: none).
 Options of "failed" and "retry"
       --code CODE         Only jobs that have failed with this code, such as timeout.
 Options of "clean"

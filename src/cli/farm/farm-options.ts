@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { closestWord } from '../../base/closest-word';
 import { quoted } from '../../base/printable';
+import type { StatusPageOptions } from '../../farm';
 import { CommandError } from '../errors';
 import { explain, joinNegativeNumbers } from '../options/argument-errors';
 
@@ -34,6 +35,9 @@ export const FARM_OPTIONS = {
   'allow-external': { type: 'boolean' },
   'until-empty': { type: 'boolean' },
   watch: { type: 'boolean' },
+  page: { type: 'boolean' },
+  port: { type: 'string' },
+  host: { type: 'string' },
   code: { type: 'string' },
   failed: { type: 'boolean' },
   older: { type: 'string' },
@@ -61,7 +65,7 @@ const OF_ACTION: Record<Action, readonly Name[]> = {
     ] as const),
     ...(['input-addresses', 'allow-network', 'allow-external', 'until-empty', 'quiet'] as const),
   ],
-  status: ['watch'],
+  status: ['watch', 'page', 'port', 'host', 'output'],
   failed: ['code'],
   retry: ['code'],
   drain: [],
@@ -112,7 +116,7 @@ export interface FarmWork extends FarmBase {
 export type FarmCommand =
   | FarmAdd
   | FarmWork
-  | (FarmBase & { action: 'status'; watch: boolean })
+  | (FarmBase & { action: 'status'; watch: boolean; page: StatusPageOptions | undefined })
   | (FarmBase & { action: 'failed' | 'retry'; code: string | undefined; ids: string[] })
   | (FarmBase & { action: 'clean'; state: 'completed' | 'failed'; olderMs: number })
   | (FarmBase & { action: 'drain' | 'pause' | 'resume' });
@@ -183,9 +187,24 @@ function checkNothing(action: Action, rest: readonly string[]): void {
     throw new CommandError(`"rasterloom farm ${action}" takes options only, not ${quoted(rest[0])}. See ${HINT}.`);
 }
 
-function parseStatus(base: FarmBase, { watch = false }: Values): FarmCommand {
-  if (watch && base.json) throw new CommandError('--watch is a view for a terminal; leave out --json.');
-  return { ...base, action: 'status', watch };
+function parseStatus(base: FarmBase, { watch = false, page = false, port, host, output }: Values): FarmCommand {
+  if ((watch || page) && base.json)
+    throw new CommandError(`--${watch ? 'watch' : 'page'} is a view for people; leave out --json.`);
+  if (watch && page) throw new CommandError('--watch and --page are two views; leave out one of them.');
+  const other = Object.entries({ port, host, output }).find(([, value]) => value !== undefined);
+  if (!page && other) throw new CommandError(`--${other[0]} of "rasterloom farm status" needs --page.`);
+  return {
+    ...base,
+    action: 'status',
+    watch,
+    page: page
+      ? {
+          port: whole('--port', port ?? '0', [0, 65_535]),
+          ...(host === undefined ? {} : { host }),
+          ...(output === undefined ? {} : { pictures: output }),
+        }
+      : undefined,
+  };
 }
 
 function parseAdd(

@@ -159,7 +159,12 @@ async function operate(
   try {
     switch (command.action) {
       case 'status': {
-        if (command.watch && stdout.isTTY) {
+        if (command.page) {
+          const page = await farm.serveStatus(queue, command.page);
+          text(`The status is at ${page.url}\n`);
+          await signalled();
+          await page.close();
+        } else if (command.watch && stdout.isTTY) {
           const stop = new AbortController();
           void signalled().then(() => stop.abort());
           await watchQueue(queue, stdout, stop.signal);

@@ -133,6 +133,21 @@ export class FarmQueue {
       }
   }
 
+  /** Outputs of finished jobs, the newest first. @param most how many jobs are looked at */
+  async finishedOutputs(most: number): Promise<string[]> {
+    const found: { output: string; at: number }[] = [];
+    for (const queue of (await this.#all()).values())
+      for (const { returnvalue, finishedOn = 0 } of await queue.getCompleted(0, most - 1)) {
+        // It comes from Redis.
+        const output: unknown = (returnvalue as { output?: unknown } | null)?.output;
+        if (typeof output === 'string') found.push({ output, at: finishedOn });
+      }
+    return found
+      .sort((a, b) => b.at - a.at)
+      .slice(0, most)
+      .map(({ output }) => output);
+  }
+
   /** Lets failed jobs run again, with all their tries. @returns how many */
   async retry(filter: FailedFilter = {}): Promise<number> {
     // Jobs that fail again meanwhile are not tried twice.

@@ -5,7 +5,6 @@ const COUNTS = [
   ['waiting', 'Waiting'],
   ['active', 'Active'],
   ['delayed', 'Delayed'],
-  ['blocked', 'Blocked'],
   ['completed', 'Completed'],
   ['failed', 'Failed'],
 ] as const;

@@ -2,7 +2,7 @@
 export interface StatusQueue {
   readonly queue: string;
   readonly isPaused: boolean;
-  readonly counts: Readonly<Record<'waiting' | 'delayed' | 'active' | 'completed' | 'failed' | 'blocked', number>>;
+  readonly counts: Readonly<Record<'waiting' | 'delayed' | 'active' | 'completed' | 'failed', number>>;
   /** Milliseconds for which the oldest waiting job has waited. */
   readonly ageMs: number;
   readonly workers: readonly {

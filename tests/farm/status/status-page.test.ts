@@ -24,7 +24,7 @@ const source: StatusSource = {
     return Promise.resolve({
       queue: HOSTILE,
       isPaused: false,
-      counts: { waiting: 3, delayed: 0, active: 1, completed: 5, failed: 1, blocked: 0 },
+      counts: { waiting: 3, delayed: 0, active: 1, completed: 5, failed: 1 },
       ageMs: 2500,
       workers: [{ id: 'w', host: 'h', version: '1.0.0', concurrency: 2, busy: 1, done: 5, failed: 1 }],
     });
