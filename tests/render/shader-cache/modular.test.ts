@@ -41,7 +41,7 @@ async function streamAndDraw(device: Device, chain: readonly string[], samples: 
   const streamed = device.createBuffer({ size, usage });
   const show = device.createRenderPipeline({
     layout: 'auto',
-    vertex: { module, entryPoint: 'read', buffers: [{ arrayStride: STRIDE, attributes }] },
+    vertex: { module, entryPoint: 'read', buffers: [{ arrayStride: STRIDE, attributes: [...attributes] }] },
     primitive: { topology: 'point-list' },
     fragment: { module, entryPoint: 'fs', targets: [{ format: 'rgba8unorm' }] },
     multisample: { count: samples },
