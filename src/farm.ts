@@ -11,7 +11,6 @@ export {
   type FailedFilter,
   type FailedJob,
   type FarmQueueOptions,
-  type QueueCounts,
   type QueueStatus,
 } from './farm/queue/admin';
 export type { RedisAddress } from './farm/queue/connection';
@@ -20,6 +19,7 @@ export type { QueueCode } from './farm/queue/failures';
 export { FarmProducer } from './farm/queue/farm-producer';
 export { createFarmWorker, type FarmWorker, type FarmWorkerOptions } from './farm/queue/farm-worker';
 export type { QueuedResult } from './farm/queue/job-run';
+export type { QueueCounts } from './farm/queue/queues';
 export type { QueueJob } from './farm/queue/prepare';
 export type {
   Added,

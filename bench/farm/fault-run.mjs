@@ -103,7 +103,8 @@ class Clock {
   /** Starts of jobs in all. */
   starts = 0;
 
-  hear(worker, { type, state, id, time }) {
+  hear(worker, { type, state, id, ...event }) {
+    const time = Date.parse(event.time);
     if (type === 'worker' && state === 'started') this.#free.set(worker, time);
     if (type !== 'job') return;
     if (state !== 'active') {

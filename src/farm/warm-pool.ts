@@ -6,6 +6,7 @@ import { FARM_CODES, type FarmCode } from './codes';
 import type { JobAnswer, JobWork } from './jobs';
 import { budgetOf, readPoolOptions, type PoolSettings } from './options';
 import { describeEnd, reasonOf, type End } from './pool/executor';
+import { residentTotal } from './pool/memory-guard';
 import { TaskPool } from './pool/task-pool';
 import type { Outcome } from './pool/warm-worker';
 import type { FarmFailure, FarmJob, FarmResult, PoolOptions } from './types';
@@ -52,6 +53,16 @@ export class WarmPool {
   /** Jobs that are running. */
   get busy(): number {
     return this.#pool.busy;
+  }
+
+  /** Resident memory in bytes of this process and of all that it has started. Without /proc, only of this process. */
+  get residentBytes(): number {
+    return residentTotal();
+  }
+
+  /** Limit for that memory in bytes: the option of this name, or its default. */
+  get memoryBytes(): number {
+    return this.#settings.memoryBytes;
   }
 
   /**

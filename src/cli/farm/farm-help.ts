@@ -61,6 +61,11 @@ Options of "work"
       --allow-network     Allows inputs from every public http and https address, also those that models name.
       --allow-external    Lets .gltf files name files outside their own folders, on this machine.
       --until-empty       Ends when no job waits or runs.
+      --health PORT       Answers /healthz while the process runs, and /readyz while it takes jobs (0: any free port).
+      --host ADDRESS      Where --health listens (default: 127.0.0.1). Containers need 0.0.0.0.
+      --telemetry FILE    Module that registers an SDK of OpenTelemetry, to which metrics and traces go. If it exports
+                          a function "shutdown", that is called at the end.
+      --json              Prints a structured log on standard output: one JSON object for each event.
   -q, --quiet             Prints only errors.
 
 Options of "status"

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { closestWord } from '../../base/closest-word';
 import { quoted } from '../../base/printable';
-import type { StatusPageOptions } from '../../farm';
+import type { HealthOptions, StatusPageOptions } from '../../farm';
 import { CommandError } from '../errors';
 import { explain, joinNegativeNumbers } from '../options/argument-errors';
 
@@ -34,6 +34,8 @@ export const FARM_OPTIONS = {
   'allow-network': { type: 'boolean' },
   'allow-external': { type: 'boolean' },
   'until-empty': { type: 'boolean' },
+  health: { type: 'string' },
+  telemetry: { type: 'string' },
   watch: { type: 'boolean' },
   page: { type: 'boolean' },
   port: { type: 'string' },
@@ -64,6 +66,7 @@ const OF_ACTION: Record<Action, readonly Name[]> = {
       'grace',
     ] as const),
     ...(['input-addresses', 'allow-network', 'allow-external', 'until-empty', 'quiet'] as const),
+    ...(['health', 'host', 'telemetry'] as const),
   ],
   status: ['watch', 'page', 'port', 'host', 'output'],
   failed: ['code'],
@@ -109,6 +112,10 @@ export interface FarmWork extends FarmBase {
   allowNetwork: boolean;
   allowExternal: boolean;
   untilEmpty: boolean;
+  /** Where probes are answered. */
+  health: HealthOptions | undefined;
+  /** Path of the module that registers an SDK of OpenTelemetry. */
+  telemetry: string | undefined;
   quiet: boolean;
 }
 
@@ -232,11 +239,13 @@ function parseAdd(
 }
 
 function parseWork(values: Values): Omit<FarmWork, keyof FarmBase | 'action'> {
-  const { output, concurrency, timeout, memory, threads, keep, grace, rate } = values;
+  const { output, concurrency, timeout, memory, threads, keep, grace, rate, health, host, telemetry } = values;
   if (output === undefined)
     throw new CommandError(
       'The folder for outputs is missing, without which jobs could write anywhere: rasterloom farm work -o pictures'
     );
+  if (health === undefined && host !== undefined)
+    throw new CommandError('--host of "rasterloom farm work" needs --health.');
   return {
     output,
     input: values.input,
@@ -252,6 +261,11 @@ function parseWork(values: Values): Omit<FarmWork, keyof FarmBase | 'action'> {
     allowNetwork: values['allow-network'] ?? false,
     allowExternal: values['allow-external'] ?? false,
     untilEmpty: values['until-empty'] ?? false,
+    health:
+      health === undefined
+        ? undefined
+        : { port: whole('--health', health, [0, 65_535]), ...(host === undefined ? {} : { host }) },
+    telemetry,
     quiet: values.quiet ?? false,
   };
 }

@@ -1,5 +1,5 @@
 // `rasterloom farm`: jobs in a queue in Redis, for workers on any number of machines.
-import type { FarmEvents } from '../../farm';
+import type { FarmEvents, FarmWorker, FarmWorkerOptions } from '../../farm';
 import { quoted } from '../../base/printable';
 import { EXIT, CommandError, FarmError, InputError, OutputError } from '../errors';
 import type { Input } from '../input';
@@ -8,6 +8,7 @@ import { describeFailed, describeStatus, jsonOf } from './describe';
 import type { FarmAdd, FarmCommand, FarmWork } from './farm-options';
 import { readQueueJobs } from './jobs-file';
 import { watchQueue } from './live-view';
+import { serving, startTelemetry } from './observe';
 
 export { exitCodeOf, explain } from '../explain';
 
@@ -75,11 +76,34 @@ async function add(command: FarmAdd, { stdin, stdout, stderr }: FarmEnvironment,
 const jobsOf = (count: number): string => `${count} job${count === 1 ? '' : 's'}`;
 
 async function work(command: FarmWork, environment: FarmEnvironment, farm: Farm): Promise<number> {
-  const { output, input, concurrency, modules, timeoutMs, memoryBytes, threads, rate, keep, graceMs } = command;
+  const { health, telemetry, quiet } = command;
+  const err = writeTextTo(environment.stderr);
   const events = new farm.FarmEvents();
-  const counts = report(events, command, environment);
+  const counts = report(events, command, environment, farm);
+  let worker: FarmWorker | undefined;
+  /** What ends with the worker. */
+  const closing: (() => Promise<void>)[] = [];
+  try {
+    if (telemetry !== undefined) closing.push(await startTelemetry(telemetry, events, farm));
+    if (health) {
+      const probes = await serving(() => farm.serveHealth(() => worker?.isReady ?? false, health));
+      closing.push(() => probes.close());
+      if (!quiet) err(`Probes are answered at ${probes.url}healthz and ${probes.url}readyz.\n`);
+    }
+    worker = await farm.createFarmWorker({ ...workerOptions(command), events });
+    if (!quiet) err(`Worker ${worker.id} takes jobs of the queue ${command.queue}.\n`);
+    await (command.untilEmpty ? Promise.race([signalled(), emptied(command, environment.version, farm)]) : signalled());
+    await worker.close();
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+  return command.untilEmpty && counts.failed > 0 ? EXIT.no : EXIT.done;
+}
+
+function workerOptions(command: FarmWork): FarmWorkerOptions {
+  const { output, input, concurrency, modules, timeoutMs, memoryBytes, threads, rate, keep, graceMs } = command;
   const given = { input, concurrency, timeoutMs, memoryBytes, threads, rate, graceMs };
-  const worker = await farm.createFarmWorker({
+  return {
     ...accessOf(command),
     ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as typeof given as object),
     output,
@@ -88,13 +112,7 @@ async function work(command: FarmWork, environment: FarmEnvironment, farm: Farm)
     inputAddresses: command.inputAddresses,
     allowNetwork: command.allowNetwork,
     allowExternal: command.allowExternal,
-    events,
-  });
-  if (!command.quiet)
-    writeTextTo(environment.stderr)(`Worker ${worker.id} takes jobs of the queue ${command.queue}.\n`);
-  await (command.untilEmpty ? Promise.race([signalled(), emptied(command, environment.version, farm)]) : signalled());
-  await worker.close();
-  return command.untilEmpty && counts.failed > 0 ? EXIT.no : EXIT.done;
+  };
 }
 
 /** Resolves with the first signal that asks to end. A second one ends the process at once. */
@@ -126,17 +144,16 @@ async function emptied(command: FarmWork, version: string, farm: Farm): Promise<
 function report(
   events: FarmEvents,
   { json, quiet }: FarmWork,
-  { stdout, stderr }: FarmEnvironment
+  { stdout, stderr }: FarmEnvironment,
+  farm: Farm
 ): { failed: number } {
   const counts = { failed: 0 };
   const out = writeTextTo(stdout);
   const err = writeTextTo(stderr);
+  if (json) farm.logFarm(events, out);
   events.on((event) => {
     if (event.type === 'job' && event.state === 'failed') counts.failed++;
-    if (json) {
-      if (event.type === 'job' || event.type === 'worker') out(jsonOf({ time: Date.now(), ...event }));
-      return;
-    }
+    if (json) return;
     if (event.type === 'worker' && event.reason !== undefined) err(`rasterloom: ${event.reason}\n`);
     if (event.type !== 'job') return;
     if (event.state === 'completed' && !quiet) out(`${event.output ?? event.id}\n`);
@@ -160,7 +177,8 @@ async function operate(
     switch (command.action) {
       case 'status': {
         if (command.page) {
-          const page = await farm.serveStatus(queue, command.page);
+          const { page: options } = command;
+          const page = await serving(() => farm.serveStatus(queue, options));
           text(`The status is at ${page.url}\n`);
           await signalled();
           await page.close();

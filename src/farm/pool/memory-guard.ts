@@ -43,7 +43,7 @@ export class MemoryGuard {
   }
 
   readonly #sample = (): void => {
-    const total = totalBytes();
+    const total = residentTotal();
     const growth = Math.max(0, total - this.#last);
     this.#last = total;
     if (total > this.#limit && !this.#ending) this.#endLargest();
@@ -70,6 +70,6 @@ export class MemoryGuard {
 const treeBytes = (pid: number): number =>
   [pid, ...descendantsOf(pid)].reduce((sum, each) => sum + (residentBytes(each) ?? 0), 0);
 
-/** Memory of this process and of all that it has started; without /proc, only of this process. */
-const totalBytes = (): number =>
+/** Resident memory in bytes of this process and of all that it has started; without /proc, only of this process. */
+export const residentTotal = (): number =>
   residentBytes(process.pid) === undefined ? process.memoryUsage.rss() : treeBytes(process.pid);

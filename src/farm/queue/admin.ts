@@ -3,25 +3,13 @@ import { readFailure, type QueueCode } from './failures';
 import { Connection, type RedisAddress } from './connection';
 import type { JobData } from './job-data';
 import { checkQueueName, pausedKey, workersKey } from './names';
-import { openQueue, versionsOf, type JobQueue } from './queues';
+import { countsOf, oldestOf, openQueue, versionsOf, type JobQueue, type QueueCounts } from './queues';
 import type { WorkerReport } from './worker';
 
 /** A worker that has said nothing for this long has ended. */
 const SILENT_MS = 20_000;
 /** Jobs that are read together. */
 const PAGE = 200;
-
-/** Jobs by their state. */
-export interface QueueCounts {
-  /** They can start. */
-  readonly waiting: number;
-  /** They start later, most of them for another try. */
-  readonly delayed: number;
-  readonly active: number;
-  readonly completed: number;
-  /** Quarantined. */
-  readonly failed: number;
-}
 
 export interface QueueStatus {
   readonly queue: string;
@@ -95,9 +83,9 @@ export class FarmQueue {
     const versions: { version: string; counts: QueueCounts; workers: number }[] = [];
     let oldest = Infinity;
     for (const [version, queue] of await this.#all()) {
-      const counts = countsOf(await queue.getJobCounts());
+      const counts = await countsOf(queue);
       versions.push({ version, counts, workers: workers.filter((each) => each.version === version).length });
-      if (counts.waiting > 0) oldest = Math.min(oldest, await this.#oldest(queue));
+      if (counts.waiting > 0) oldest = Math.min(oldest, await oldestOf(queue));
     }
     const sum = (name: keyof QueueCounts): number => versions.reduce((total, { counts }) => total + counts[name], 0);
     return {
@@ -174,7 +162,7 @@ export class FarmQueue {
   async drain(): Promise<number> {
     let count = 0;
     for (const queue of (await this.#all()).values()) {
-      const { waiting, delayed } = countsOf(await queue.getJobCounts());
+      const { waiting, delayed } = await countsOf(queue);
       await queue.drain(true);
       count += waiting + delayed;
     }
@@ -214,12 +202,6 @@ export class FarmQueue {
     return this.#queues;
   }
 
-  /** When the oldest waiting job was added, in milliseconds since 1970. */
-  async #oldest(queue: JobQueue): Promise<number> {
-    const [job] = await queue.getJobs(['waiting', 'prioritized'], 0, 0, true);
-    return job === undefined ? Infinity : job.timestamp;
-  }
-
   /** Reports of workers that run, and removes those of others. */
   async #workers(): Promise<WorkerReport[]> {
     const key = workersKey(this.#name);
@@ -238,17 +220,6 @@ function matches({ identity, name, code }: FailedJob, filter: FailedFilter): boo
   return (
     filter.ids === undefined || filter.ids.some((id) => id === name || (id.length >= 8 && identity.startsWith(id)))
   );
-}
-
-function countsOf(counts: Record<string, number>): QueueCounts {
-  const of = (name: string): number => counts[name] ?? 0;
-  return {
-    waiting: of('waiting') + of('paused') + of('prioritized'),
-    delayed: of('delayed'),
-    active: of('active'),
-    completed: of('completed'),
-    failed: of('failed'),
-  };
 }
 
 /** A report from Redis, whose members are what they should be. */

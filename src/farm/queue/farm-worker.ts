@@ -44,7 +44,7 @@ export interface FarmWorkerOptions extends Omit<PoolOptions, 'isolate'> {
   readonly keep?: KeepOptions;
   /** Milliseconds that running jobs have after `close()`, before they are handed back. Default: 10,000. */
   readonly graceMs?: number;
-  /** Gets what happens. Default: nobody. */
+  /** Gets what happens, and each 15 s the memory and what the queue holds. Default: nobody. */
   readonly events?: FarmEvents;
 }
 
@@ -54,7 +54,7 @@ export interface FarmWorker {
   readonly id: string;
   /** Jobs that it runs. */
   readonly busy: number;
-  /** Whether Redis is connected at the moment. */
+  /** Whether it takes jobs at the moment: Redis is connected, and it is not being closed. */
   readonly isReady: boolean;
   /**
    * Takes no more jobs, and waits for those that run. After `graceMs`, they are handed back to the queue, and another

@@ -38,6 +38,9 @@ export interface RunFailure {
 
 /** What renders: a WarmPool. */
 export interface Renderer {
+  /** Resident memory of this process and of those that render, in bytes, and its limit. */
+  readonly residentBytes: number;
+  readonly memoryBytes: number;
   run(job: FarmJob, options: { signal: AbortSignal; attempt: number }): Promise<FarmResult>;
   close(): Promise<void>;
 }

@@ -7,6 +7,18 @@ import { bullQueue, KEY_PREFIX, pausedKey, versionsKey } from './names';
 
 export type JobQueue = Queue<JobData, QueuedResult>;
 
+/** Jobs by their state. */
+export interface QueueCounts {
+  /** They can start. */
+  readonly waiting: number;
+  /** They start later, most of them for another try. */
+  readonly delayed: number;
+  readonly active: number;
+  readonly completed: number;
+  /** Quarantined. */
+  readonly failed: number;
+}
+
 /** Opens the queue of one version. Nothing is written to Redis. */
 export function openQueue({ packages, client }: Connection, queue: string, version: string): JobQueue {
   const opened: JobQueue = new packages.bullmq.Queue(bullQueue(queue, version), {
@@ -30,4 +42,23 @@ export async function registerVersion(connection: Connection, queue: string, ver
   const isNew = await client.sadd(versionsKey(queue), version);
   if (isNew === 0 || (await client.exists(pausedKey(queue))) === 0) return;
   await openQueue(connection, queue, version).pause();
+}
+
+/** How many jobs a queue has. */
+export async function countsOf(queue: JobQueue): Promise<QueueCounts> {
+  const counts = await queue.getJobCounts();
+  const of = (name: string): number => counts[name] ?? 0;
+  return {
+    waiting: of('waiting') + of('paused') + of('prioritized'),
+    delayed: of('delayed'),
+    active: of('active'),
+    completed: of('completed'),
+    failed: of('failed'),
+  };
+}
+
+/** When the oldest waiting job was added, in milliseconds since 1970; Infinity: none waits. */
+export async function oldestOf(queue: JobQueue): Promise<number> {
+  const [job] = await queue.getJobs(['waiting', 'prioritized'], 0, 0, true);
+  return job === undefined ? Infinity : job.timestamp;
 }

@@ -10,7 +10,7 @@ import { writeFailure } from './failures';
 import { runJob, type JobContext, type QueuedResult, type RunFailure } from './job-run';
 import type { JobData } from './job-data';
 import { bullQueue, checkQueueName, KEY_PREFIX, workersKey } from './names';
-import { registerVersion } from './queues';
+import { countsOf, oldestOf, openQueue, registerVersion, type JobQueue } from './queues';
 
 /** How long a job stays locked without a word of its worker. It is then given to another one. */
 const LOCK_MS = 5000;
@@ -19,6 +19,8 @@ const STALLED_INTERVAL_MS = 3000;
 const MAX_LOST_WORKERS = 4;
 /** Pause between two reports of a worker about itself. */
 const REPORT_MS = 5000;
+/** Pause between two reports of memory and of the queue. */
+const FIGURES_MS = 15_000;
 /** Pause after an error of the connection. BullMQ's own of 15 s would start jobs late. */
 const RETRY_MS = 1000;
 const DAY_SECONDS = 24 * 60 * 60;
@@ -66,10 +68,12 @@ export class QueueWorker {
   readonly #context: JobContext;
   readonly #connection: Connection;
   readonly #worker: Worker<JobData, QueuedResult>;
+  readonly #queue: JobQueue;
   readonly #id = `${hostname().slice(0, 100)}-${process.pid}-${randomBytes(4).toString('hex')}`;
   readonly #startedAt = Date.now();
   readonly #running = new Map<string, AbortController>();
   readonly #report: NodeJS.Timeout;
+  readonly #figures: NodeJS.Timeout;
   #done = 0;
   #failed = 0;
   #closing: Promise<void> | undefined;
@@ -99,8 +103,10 @@ export class QueueWorker {
         ...(rate ? { limiter: { max: rate.jobs, duration: rate.milliseconds } } : {}),
       }
     );
+    this.#queue = openQueue(connection, options.queue, options.version);
     this.#listen();
     this.#report = setInterval(() => void this.#say(), REPORT_MS);
+    this.#figures = setInterval(() => void this.#tellFigures(), FIGURES_MS);
   }
 
   /** Connects, and begins to take jobs. @throws QueueError */
@@ -110,6 +116,7 @@ export class QueueWorker {
     connection.watch();
     const worker = new QueueWorker(options, context, connection);
     await worker.#say();
+    await worker.#tellFigures();
     void worker.#worker.run().catch((error: unknown) => worker.#warn(error));
     options.events.emit({ type: 'worker', worker: worker.#id, state: 'started' });
     return worker;
@@ -123,9 +130,9 @@ export class QueueWorker {
     return this.#running.size;
   }
 
-  /** Whether Redis is connected at the moment. */
+  /** Whether it takes jobs at the moment: Redis is connected, and it is not being closed. */
   get isReady(): boolean {
-    return this.#connection.isReady;
+    return this.#connection.isReady && !this.#closing;
   }
 
   /**
@@ -147,6 +154,7 @@ export class QueueWorker {
     await this.#worker.close();
     clearTimeout(late);
     clearInterval(this.#report);
+    clearInterval(this.#figures);
     await within(RETRY_MS, this.#connection.client.hdel(workersKey(this.#options.queue), this.#id));
     await this.#context.renderer.close();
     this.#connection.close();
@@ -223,6 +231,21 @@ export class QueueWorker {
     // While Redis is away, each attempt to reach it fails.
     if (/ECONNREFUSED|ECONNRESET|Connection is closed/.test(reason)) return;
     this.#options.events.emit({ type: 'worker', worker: this.#id, state: 'started', reason });
+  }
+
+  /** Reports memory, and what the queue holds for workers of this version. */
+  async #tellFigures(): Promise<void> {
+    const { events } = this.#options;
+    const { residentBytes: bytes, memoryBytes: limit } = this.#context.renderer;
+    events.emit({ type: 'memory', worker: this.#id, bytes, limit });
+    if (!this.isReady) return;
+    try {
+      const counts = await countsOf(this.#queue);
+      const oldest = counts.waiting > 0 ? await oldestOf(this.#queue) : Infinity;
+      events.emit({ type: 'queue', counts, ageMs: oldest === Infinity ? 0 : Math.max(0, Date.now() - oldest) });
+    } catch (error) {
+      this.#warn(error);
+    }
   }
 
   /** Says what this worker does, for `farm status`. */

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { quoted } from '../../base/printable';
 import type { StatusPicture } from './types';
 
 /** Most bytes of a picture on the page. */
@@ -24,7 +25,11 @@ export class PictureFolder {
 
   /** @throws Error if there is no such folder */
   constructor(folder: string) {
-    this.#folder = realpathSync(folder);
+    try {
+      this.#folder = realpathSync(folder);
+    } catch (error) {
+      throw new Error(`The folder of pictures ${quoted(folder)} does not exist or cannot be read`, { cause: error });
+    }
   }
 
   /** The outputs that can be shown. */

@@ -52,7 +52,7 @@ export interface WorkerEvent {
   readonly reason?: string;
 }
 
-/** What a queue holds. */
+/** What a queue holds for workers of one version. */
 export interface QueueEvent {
   readonly type: 'queue';
   readonly counts: Readonly<Record<JobState, number>>;

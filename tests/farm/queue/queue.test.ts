@@ -12,7 +12,7 @@ import { OutputFolder } from '../../../src/farm/queue/outputs';
 import { FarmQueue, type FailedJob } from '../../../src/farm/queue/admin';
 import { Producer, type QueueOutcome } from '../../../src/farm/queue/producer';
 import { QueueWorker, type QueueWorkerOptions } from '../../../src/farm/queue/worker';
-import { FarmEvents } from '../../../src/farm/telemetry/events';
+import { FarmEvents, type FarmEvent } from '../../../src/farm/telemetry/events';
 import type { FarmJob, FarmResult } from '../../../src/farm/types';
 
 let server: RedisServer;
@@ -40,6 +40,8 @@ const stats = { milliseconds: 1, cpuMilliseconds: 1, residentBytes: 1 };
 
 /** Writes what a job asks for; `size` says how a try ends. */
 class FakeRenderer implements Renderer {
+  readonly residentBytes = 1000;
+  readonly memoryBytes = 2000;
   runs = 0;
   /** Tries that fail before one succeeds. */
   failures = 0;
@@ -343,6 +345,24 @@ describe('a queue', () => {
     });
     expect(readdirSync(join(folder, 'out', 'pictures')).length).toBe(8);
     expect((await admin.status()).counts.completed).toBe(3);
+  });
+
+  test('reports memory and the age of the queue when a worker starts, and is ready until it is closed', async () => {
+    const producer = await produce();
+    await producer.addAll([picture('a'), picture('b', '9x9')]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const heard: FarmEvent[] = [];
+    const events = new FarmEvents();
+    events.on((event) => heard.push(event));
+    const worker = await work(new FakeRenderer(), { events });
+    expect(heard.find(({ type }) => type === 'memory')).toMatchObject({ worker: worker.id, bytes: 1000, limit: 2000 });
+    const about = heard.find((event) => event.type === 'queue')!;
+    expect(about.counts).toMatchObject({ waiting: 2, active: 0 });
+    expect(about.ageMs).toBeGreaterThanOrEqual(20);
+    expect(worker.isReady).toBe(true);
+    const closed = worker.close();
+    expect(worker.isReady).toBe(false);
+    await closed;
   });
 });
 
