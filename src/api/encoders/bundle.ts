@@ -83,6 +83,7 @@ class BundleEncoderCore extends DrawRecorder {
       if (!this.valid) no('the encoder is invalid, because its creation failed; the error reported then says why');
       if (this.#error !== null) throw new Refusal(this.#error);
       if (this.debugGroups.open > 0) no(`${this.debugGroups.open} debug group(s) are open; call popDebugGroup()`);
+      this.list.trim();
       return {
         layout: this.layout,
         list: this.list,

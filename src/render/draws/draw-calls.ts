@@ -7,7 +7,7 @@ import type { CommandWords } from '../memory/command-words';
 import type { Pipeline } from '../pipeline/pipeline';
 import type { IndexUse } from '../resources/index-ranges';
 import type { DrawCommand, DrawState, DynamicState } from '../types';
-import type { DirectDraw, DrawList } from './draw-list';
+import { DrawKind, DrawWord, type DrawList } from './draw-list';
 import { writePattern, type Pattern } from './draw-patterns';
 import type { DrawRecords } from './draw-records';
 import { RANGE_INDICES, type Planned, type PlannedCalls } from './geometry-plan';
@@ -55,15 +55,6 @@ export class DrawCalls {
   /** The last index range, and where the indices are. */
   private use: IndexUse | null = null;
   private indices: { readonly state: DrawState; readonly first: number; readonly count: number } | null = null;
-  private readonly draw: DirectDraw = {
-    indexed: false,
-    offsets: 0,
-    count: 0,
-    instanceCount: 0,
-    first: 0,
-    baseVertex: 0,
-    firstInstance: 0,
-  };
 
   constructor(
     private readonly words: CommandWords,
@@ -102,7 +93,7 @@ export class DrawCalls {
     const { isPlain, hasBufferSinks, isForked, leaves } = list.stateOf(draw).pipeline as Pipeline;
     const { fragment, rateFallback } = leaves[0]!;
     return (
-      list.read(draw, this.draw)
+      !list.isIndirect(draw)
       && isPlain
       && !hasBufferSinks
       && !isForked
@@ -145,59 +136,64 @@ export class DrawCalls {
 
   /** Writes the records of draw calls until one is large. Returns the index of that one, or `end`. */
   private write(shared: Shared, list: DrawList, begin: number, end: number, number: number): number {
-    const { words, draw } = this;
+    const { words } = this;
     const { pipeline, pattern, state } = shared;
     const { topology } = pipeline.state.primitive;
+    const varyings = pipeline.varyingSources.length;
+    const { records } = list;
+    // Small passes add up what each draw call costs.
+    const mayRepeat = pattern === null && !this.size.isSmall;
     let { u32 } = words.now();
     let counted = -1;
     let primitives = 0;
     for (let at = begin; at < end; at++) {
-      if (!list.read(at, draw)) return at;
-      if (draw.count !== counted) primitives = primitivesOf(topology, (counted = draw.count));
-      const weight = primitives * draw.instanceCount;
+      const from = at * DrawWord.all;
+      const kind = records[from + DrawWord.kind]!;
+      if (kind & DrawKind.indirect) return at;
+      const count = records[from + DrawWord.count]!;
+      const instanceCount = records[from + DrawWord.instanceCount]!;
+      if (count !== counted) primitives = primitivesOf(topology, (counted = count));
+      const weight = primitives * instanceCount;
       if (weight > MOST_PRIMITIVES) return at;
       if (primitives === 0) {
         this.close();
         continue;
       }
-      const use = draw.indexed ? this.useOf(state, draw.first, draw.count) : null;
+      const use = kind & DrawKind.indexed ? this.useOf(state, records[from + DrawWord.first]!, count) : null;
       if (use && use.count > RANGE_VERTICES) return at;
-      this.size.add(pipeline, draw.instanceCount, primitives);
-      const call = this.take(number + at - begin, end - at);
+      this.size.add(pipeline, instanceCount, primitives);
+      const open = this.room > 0 ? this.open! : this.begin(number + at - begin, end - at);
+      const call = open.calls + open.length * DrawCall.bytes;
       const block = pattern ? words.take(pattern.bytes) : shared.record;
       // Views of a memory that has grown are too short.
       if ((call + DrawCall.bytes) >>> 2 > u32.length) ({ u32 } = words.now());
       u32[(call + DrawCall.draw) >>> 2] = block;
-      u32[(call + DrawCall.pattern) >>> 2] = pattern?.address ?? 0;
-      u32[(call + DrawCall.offsets) >>> 2] = shared.offsets + draw.offsets * 4;
+      u32[(call + DrawCall.pattern) >>> 2] = pattern ? pattern.address : 0;
+      u32[(call + DrawCall.offsets) >>> 2] = shared.offsets + records[from + DrawWord.offsets]! * 4;
       u32[(call + DrawCall.weight) >>> 2] = weight;
-      putCall(u32, call, draw, use, state.index);
-      this.extend(pipeline, weight, use);
+      putCall(u32, call, records, from, use, state.index);
+      this.room--;
+      extend(open, weight, varyings);
+      if (use && use.count > 0 && this.options.useRanges && (instanceCount === 1 || count >= RANGE_INDICES))
+        open.hasRange = true;
+      if (!mayRepeat || this.room === 0) continue;
+      const repeated = repeat(u32, call >>> 2, records, at + 1, Math.min(end, at + 1 + this.room));
+      this.room -= repeated;
+      open.length += repeated;
+      open.weight += repeated * weight;
+      at += repeated;
     }
     return end;
   }
 
-  /** Returns the address of the next record. `number`: of the draw call. `wanted`: number of records that follow. */
-  private take(number: number, wanted: number): number {
-    if (!this.open || this.room === 0 || this.options.areSingle) {
-      this.room = this.options.areSingle ? 1 : Math.min(wanted, this.capacity);
-      this.capacity = Math.min(MOST_CALLS, this.capacity * 2);
-      const calls = this.words.take(this.room * DrawCall.bytes);
-      this.open = { number, calls, length: 0, weight: 0, varyings: 0, hasRange: false };
-      this.planned.push(this.open);
-    }
-    this.room--;
-    return this.open.calls + this.open.length * DrawCall.bytes;
-  }
-
-  private extend({ varyingSources }: Pipeline, weight: number, use: IndexUse | null): void {
-    const open = this.open!;
-    open.length++;
-    open.weight += weight;
-    open.varyings = Math.max(open.varyings, varyingSources.length);
-    const { count, instanceCount } = this.draw;
-    if (use && use.count > 0 && this.options.useRanges && (instanceCount === 1 || count >= RANGE_INDICES))
-      open.hasRange = true;
+  /** Begins an array of records. `number`: of the first draw call. `wanted`: the number of records that follow. */
+  private begin(number: number, wanted: number): Open {
+    this.room = this.options.areSingle ? 1 : Math.min(wanted, this.capacity);
+    this.capacity = Math.min(MOST_CALLS, this.capacity * 2);
+    const calls = this.words.take(this.room * DrawCall.bytes);
+    this.open = { number, calls, length: 0, weight: 0, each: 0, varyings: 0, hasRange: false };
+    this.planned.push(this.open);
+    return this.open;
   }
 
   /** DrawRecords.indexUse, which takes longer than all the rest. Many draw calls have the same indices. */
@@ -216,27 +212,85 @@ export class DrawCalls {
   }
 }
 
+function extend(open: Open, weight: number, varyings: number): void {
+  open.each = open.length === 0 || weight === open.each ? weight : 0;
+  open.length++;
+  open.weight += weight;
+  open.varyings = Math.max(open.varyings, varyings);
+}
+
+/**
+ * Writes the records of draw calls that only differ from the one before in where their vertices and instances begin.
+ * `before`: index of the record before. `begin`: the first draw call. Returns how many there are before `end`.
+ *
+ * Executing a bundle of 100 000 draw calls took 4.0 ms of the calling thread instead of 6.6, together with fewer
+ * garbage collections (draw-list.ts). Encoding it takes 5.4 ms. The 5.6 MB of records that are written remain.
+ */
+function repeat(u32: Uint32Array, before: number, records: Uint32Array, begin: number, end: number): number {
+  const last = (begin - 1) * DrawWord.all;
+  const kind = records[last + DrawWord.kind]!;
+  const count = records[last + DrawWord.count]!;
+  const instanceCount = records[last + DrawWord.instanceCount]!;
+  const isIndexed = kind === DrawKind.indexed;
+  const firstIndex = records[last + DrawWord.first]!;
+  const base = isIndexed ? DrawWord.baseVertex : DrawWord.first;
+  const of = (field: number): number => u32[before + (field >>> 2)]!;
+  const draw = of(DrawCall.draw);
+  const weight = of(DrawCall.weight);
+  const indexBytes = of(DrawCall.indexBytes);
+  const indexAddress = of(DrawCall.indexAddress);
+  const indexLimit = of(DrawCall.indexLimit);
+  const rangeFirst = of(DrawCall.rangeFirst);
+  const rangeCount = of(DrawCall.rangeCount);
+  const distinct = of(DrawCall.distinct);
+  let call = before;
+  for (let at = begin; at < end; at++) {
+    const from = at * DrawWord.all;
+    if (records[from + DrawWord.kind] !== kind || records[from + DrawWord.count] !== count) return at - begin;
+    if (records[from + DrawWord.instanceCount] !== instanceCount) return at - begin;
+    if (isIndexed && records[from + DrawWord.first] !== firstIndex) return at - begin;
+    call += DrawCall.bytes >>> 2;
+    u32[call + (DrawCall.draw >>> 2)] = draw;
+    u32[call + (DrawCall.pattern >>> 2)] = 0;
+    u32[call + (DrawCall.weight >>> 2)] = weight;
+    u32[call + (DrawCall.indexBytes >>> 2)] = indexBytes;
+    u32[call + (DrawCall.indexAddress >>> 2)] = indexAddress;
+    u32[call + (DrawCall.indexLimit >>> 2)] = indexLimit;
+    u32[call + (DrawCall.count >>> 2)] = count;
+    u32[call + (DrawCall.instanceCount >>> 2)] = instanceCount;
+    u32[call + (DrawCall.rangeFirst >>> 2)] = rangeFirst;
+    u32[call + (DrawCall.rangeCount >>> 2)] = rangeCount;
+    u32[call + (DrawCall.distinct >>> 2)] = distinct;
+    u32[call + (DrawCall.baseVertex >>> 2)] = records[from + base]!;
+    u32[call + (DrawCall.firstInstance >>> 2)] = records[from + DrawWord.firstInstance]!;
+  }
+  return end - begin;
+}
+
+/** Copies the counts of the draw call whose record is at `from`. */
 function putCall(
   u32: Uint32Array,
   call: number,
-  draw: DirectDraw,
+  records: Uint32Array,
+  from: number,
   use: IndexUse | null,
   index: DrawState['index']
 ): void {
-  u32[(call + DrawCall.count) >>> 2] = draw.count;
-  u32[(call + DrawCall.instanceCount) >>> 2] = draw.instanceCount;
-  u32[(call + DrawCall.firstInstance) >>> 2] = draw.firstInstance;
-  u32[(call + DrawCall.rangeFirst) >>> 2] = use?.first ?? 0;
-  u32[(call + DrawCall.rangeCount) >>> 2] = use?.count ?? 0;
-  u32[(call + DrawCall.distinct) >>> 2] = use?.distinct ?? 0;
-  if (draw.indexed && index) {
-    const start = Math.min(draw.first * index.bytes, index.size);
+  const first = records[from + DrawWord.first]!;
+  u32[(call + DrawCall.count) >>> 2] = records[from + DrawWord.count]!;
+  u32[(call + DrawCall.instanceCount) >>> 2] = records[from + DrawWord.instanceCount]!;
+  u32[(call + DrawCall.firstInstance) >>> 2] = records[from + DrawWord.firstInstance]!;
+  u32[(call + DrawCall.rangeFirst) >>> 2] = use ? use.first : 0;
+  u32[(call + DrawCall.rangeCount) >>> 2] = use ? use.count : 0;
+  u32[(call + DrawCall.distinct) >>> 2] = use ? use.distinct : 0;
+  if (records[from + DrawWord.kind]! & DrawKind.indexed && index) {
+    const start = Math.min(first * index.bytes, index.size);
     u32[(call + DrawCall.indexBytes) >>> 2] = index.bytes;
     u32[(call + DrawCall.indexAddress) >>> 2] = index.buffer.address + index.offset + start;
     u32[(call + DrawCall.indexLimit) >>> 2] = Math.floor((index.size - start) / index.bytes);
-    u32[(call + DrawCall.baseVertex) >>> 2] = draw.baseVertex;
+    u32[(call + DrawCall.baseVertex) >>> 2] = records[from + DrawWord.baseVertex]!;
   } else {
     u32[(call + DrawCall.indexBytes) >>> 2] = 0;
-    u32[(call + DrawCall.baseVertex) >>> 2] = draw.first;
+    u32[(call + DrawCall.baseVertex) >>> 2] = first;
   }
 }

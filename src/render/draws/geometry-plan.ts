@@ -61,6 +61,8 @@ export interface PlannedCalls {
   readonly length: number;
   /** The sum of DrawCall.weight. */
   readonly weight: number;
+  /** DrawCall.weight of each; 0 if they differ. */
+  readonly each: number;
   /** The largest number of varyings. */
   readonly varyings: number;
   /** Whether some of them use index ranges. */
@@ -324,12 +326,13 @@ export class GeometryPlan {
   }
 
   /** Adds draw calls, as many per segment as have a task's share of work. */
-  private cutCalls({ number, calls, length }: PlannedCalls, begun: Uint32Array | null): void {
+  private cutCalls(planned: PlannedCalls, begun: Uint32Array | null): void {
+    const { number, calls, length } = planned;
     const { item } = this.cursor;
     while (this.cursor.item === item && this.hasRoom) {
       const { call } = this.cursor;
       const room = this.tasks > 0 && this.weight < this.share ? this.share - this.weight : this.share;
-      const { end, weight } = this.fill(calls, call, begun ? begun[Segment.end >>> 2]! : length, room);
+      const { end, weight } = this.fill(planned, call, begun ? begun[Segment.end >>> 2]! : length, room);
       const segment = this.addSegment(Math.min(weight, room));
       const u32 = this.words();
       if (begun) u32.set(begun, segment >>> 2);
@@ -347,7 +350,16 @@ export class GeometryPlan {
   }
 
   /** Returns the end of at least one DRAW CALL, and more if they have at most this weight. */
-  private fill(calls: number, first: number, last: number, room: number): { end: number; weight: number } {
+  private fill(
+    { calls, each }: PlannedCalls,
+    first: number,
+    last: number,
+    room: number
+  ): { end: number; weight: number } {
+    if (each > 0) {
+      const length = Math.min(last - first, Math.max(1, Math.floor(room / (each + CALL_WEIGHT))));
+      return { end: first + length, weight: length * (each + CALL_WEIGHT) };
+    }
     const u32 = this.words();
     let weight = 0;
     let end = first;

@@ -22,14 +22,16 @@ export const isSmallArea = (width: number, height: number): boolean => width * h
 /** Estimates how often a draw call covers a pixel. Two neighbouring triangles are assumed to form a quad. */
 const layersOf = (instances: number, primitives: number): number => Math.max(1, instances * Math.ceil(primitives / 2));
 
-/** Vertices of all draw calls; Infinity with indirect draw calls. */
+/** Vertices of all draw calls, or a number above SMALL_VERTICES if there are more than that. */
 function countVertices({ runs }: PassState): number {
   let vertices = 0;
-  for (const { list, begin, end } of runs) for (let draw = begin; draw < end; draw++) vertices += list.verticesOf(draw);
+  for (const { list, begin, end } of runs)
+    for (let draw = begin; draw < end && vertices <= SMALL_VERTICES; draw++) vertices += list.verticesOf(draw);
   return vertices;
 }
 
 export class PassSize {
+  /** Infinity if the pass is not small. */
   private readonly vertices: number;
   /** Whether the calling thread, even if interpreting, takes no longer than workers and compilers need to get ready. */
   readonly isSmall: boolean;
@@ -37,8 +39,9 @@ export class PassSize {
   private pixelCost = 0;
 
   constructor(private readonly state: PassState) {
-    this.vertices = countVertices(state);
-    this.isSmall = isSmallArea(state.width, state.height) && this.vertices <= SMALL_VERTICES;
+    const vertices = isSmallArea(state.width, state.height) ? countVertices(state) : Infinity;
+    this.isSmall = vertices <= SMALL_VERTICES;
+    this.vertices = this.isSmall ? vertices : Infinity;
   }
 
   /** Adds a draw call. `primitives`: those that an instance may output. */
