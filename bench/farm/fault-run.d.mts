@@ -22,6 +22,7 @@ export function runFaults(options: {
   size: string;
   workers: number;
   kill: [number, number];
+  killJobs?: number;
   freezeMs: number;
   timeout: number;
   memory: number;

@@ -135,12 +135,14 @@ class Clock {
  * @param options.size of the pictures
  * @param options.workers number of processes
  * @param options.kill milliseconds between two kills of a worker, at least and at most
+ * @param options.killJobs jobs that end between two kills, at least: on a busy machine, workers need long to start
  * @param options.freezeMs for how long Redis is stopped
  * @param options.timeout seconds, and `memory` MiB, that a job may take
  * @param options.progress gets the number of results
  */
 export async function runFaults(options) {
-  const { jobs, model, size, workers: count, kill, freezeMs, seed = 1, progress = () => undefined } = options;
+  const { jobs, model, size, workers: count, kill, killJobs = 0, freezeMs, seed = 1 } = options;
+  const { progress = () => undefined } = options;
   const folder = mkdtempSync(join(tmpdir(), 'rasterloom-faults-'));
   copyFileSync(model, join(folder, 'model.glb'));
   writeFileSync(join(folder, 'broken.glb'), 'glTF, but not really');
@@ -160,7 +162,9 @@ export async function runFaults(options) {
   /** Kills a random worker, and starts another one at once. */
   const killWorkers = async () => {
     while (!isOver) {
+      const next = ended + killJobs;
       await sleep(kill[0] + draw() * (kill[1] - kill[0]));
+      while (!isOver && ended < next) await sleep(100);
       if (isOver) return;
       const victim = [...workers][Math.floor(draw() * workers.size)];
       workers.delete(victim);

@@ -156,10 +156,11 @@ function report(
     if (json) return;
     if (event.type === 'worker' && event.reason !== undefined) err(`rasterloom: ${event.reason}\n`);
     if (event.type !== 'job') return;
+    const { id, name = '' } = event;
+    const job = name === '' ? id.slice(0, 12) : `${id.slice(0, 12)} ${quoted(name)}`;
     if (event.state === 'completed' && !quiet) out(`${event.output ?? event.id}\n`);
-    if (event.state === 'failed') err(`rasterloom: ${event.id.slice(0, 12)}: ${event.code}: ${event.message}\n`);
-    if (event.state === 'delayed' && !quiet)
-      err(`rasterloom: ${event.id.slice(0, 12)}: ${event.message} It will be tried again.\n`);
+    if (event.state === 'failed') err(`rasterloom: ${job}: ${event.code}: ${event.message}\n`);
+    if (event.state === 'delayed' && !quiet) err(`rasterloom: ${job}: ${event.message} It will be tried again.\n`);
   });
   return counts;
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Job, Worker } from 'bullmq';
 import { thrown } from '../../base/printable';
-import type { FarmEvents } from '../telemetry/events';
+import type { FarmEvents, JobEvent } from '../telemetry/events';
 import { Connection, type RedisAddress } from './connection';
 import { writeFailure } from './failures';
 import { runJob, type JobContext, type QueuedResult, type RunFailure } from './job-run';
@@ -162,24 +162,31 @@ export class QueueWorker {
   }
 
   async #process(job: Job<JobData, QueuedResult>, token: string): Promise<QueuedResult> {
-    const { events } = this.#options;
     const id = job.id!;
     const attempt = job.attemptsMade + 1;
     const stop = new AbortController();
     this.#running.set(id, stop);
     if (this.#isHandingBack) stop.abort();
     const queuedMs = Math.max(0, (job.processedOn ?? 0) - job.timestamp - (job.opts.delay ?? 0));
-    events.emit({ type: 'job', id, state: 'active', attempt, ...(attempt === 1 ? { queuedMs } : {}) });
+    const emit = this.#emitterOf(job);
+    emit({ state: 'active', attempt, ...(attempt === 1 ? { queuedMs } : {}) });
     try {
       const result = await runJob(this.#context, { id, data: job.data, attempt }, stop.signal);
       if ('code' in result) return await this.#fail(job, token, result, stop.signal);
       this.#done++;
       const { sha256, bytes, output } = result;
-      events.emit({ type: 'job', id, state: 'completed', attempt, sha256, bytes, ...(output ? { output } : {}) });
+      emit({ state: 'completed', attempt, sha256, bytes, ...(output ? { output } : {}) });
       return result;
     } finally {
       this.#running.delete(id);
     }
+  }
+
+  /** Reports what becomes of a job. Its name comes from Redis, where it may be anything. */
+  #emitterOf({ id, data }: Job<JobData, QueuedResult>): (event: Omit<JobEvent, 'type' | 'id' | 'name'>) => void {
+    const name: unknown = (data as Partial<JobData> | null)?.name;
+    const about = { id: id!, ...(typeof name === 'string' ? { name: name.slice(0, 200) } : {}) };
+    return (event) => this.#options.events.emit({ type: 'job', ...about, ...event });
   }
 
   /** Ends an attempt that failed: hands the job back, lets BullMQ try it again later, or quarantines it. */
@@ -190,9 +197,10 @@ export class QueueWorker {
     signal: AbortSignal
   ): Promise<never> {
     const { bullmq } = this.#connection.packages;
+    const emit = this.#emitterOf(job);
     if (signal.aborted) {
       await job.moveToWait(token);
-      this.#options.events.emit({ type: 'job', id: job.id!, state: 'waiting', attempt: job.attemptsMade + 1 });
+      emit({ state: 'waiting', attempt: job.attemptsMade + 1 });
       throw new bullmq.WaitingError();
     }
     const { code, message, retryable } = failure;
@@ -200,14 +208,7 @@ export class QueueWorker {
     const attempt = job.attemptsMade + 1;
     const isLast = !retryable || attempt >= (job.opts.attempts ?? 1);
     if (isLast) this.#failed++;
-    this.#options.events.emit({
-      type: 'job',
-      id: job.id!,
-      state: isLast ? 'failed' : 'delayed',
-      attempt,
-      code,
-      message: reason.slice(code.length + 2),
-    });
+    emit({ state: isLast ? 'failed' : 'delayed', attempt, code, message: reason.slice(code.length + 2) });
     const error = retryable ? new Error(reason) : new bullmq.UnrecoverableError(reason);
     // BullMQ would keep the stack of this file for each attempt.
     error.stack = '';
@@ -222,7 +223,7 @@ export class QueueWorker {
       if (!job || !/stalled more than allowable limit/.test(error.message)) return;
       const message = 'Each worker that ran this job was lost before it was done';
       const attempt = job.attemptsMade;
-      this.#options.events.emit({ type: 'job', id: job.id!, state: 'failed', attempt, code: 'worker-lost', message });
+      this.#emitterOf(job)({ state: 'failed', attempt, code: 'worker-lost', message });
     });
   }
 

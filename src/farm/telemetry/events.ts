@@ -11,6 +11,8 @@ export type JobPhase = 'fetch' | 'load' | 'render' | 'encode' | 'store';
 export interface JobEvent {
   readonly type: 'job';
   readonly id: string;
+  /** Name that the job has in results; jobs of a queue have their identity as `id`. */
+  readonly name?: string;
   readonly state: JobState;
   /** Number of this attempt, from 1. A job that becomes `delayed` or `waiting` after the first one is retried. */
   readonly attempt: number;

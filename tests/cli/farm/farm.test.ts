@@ -59,7 +59,7 @@ test('adds jobs, renders them, lists failed ones with reasons, runs them again, 
   const worked = await at('all', 'work', ...DEFAULT, '--modules', 'poster=./poster.mjs', '--until-empty');
   expect(worked.code).toBe(1);
   expect(worked.out.trim().split('\n').sort()).toEqual(['a-1.png', 'p.txt']);
-  expect(worked.err).toMatch(/^rasterloom: [0-9a-f]{12}: input: The file is neither a \.glb/m);
+  expect(worked.err).toMatch(/^rasterloom: [0-9a-f]{12} "broken": input: The file is neither a \.glb/m);
   expect(workshop.picture('out/a-1.png')).toMatchObject({ width: 16, height: 16 });
   expect(readFileSync(workshop.path('out/p.txt'), 'utf8')).toBe('hello');
   expect(existsSync(workshop.path('out/b.png'))).toBe(false);

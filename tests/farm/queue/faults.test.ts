@@ -14,6 +14,7 @@ test('a farm that is disturbed gives each good job its one output, and each bad 
     size: '32x32',
     workers: 2,
     kill: [4000, 8000],
+    killJobs: 10,
     freezeMs: 6000,
     timeout: 4,
     memory: 768,
