@@ -80,8 +80,10 @@ export class InputCache {
   async add(body: Readable, subject: Subject, limits: BodyLimits, signal: AbortSignal): Promise<LocalInput> {
     const part = join(this.#folder, `${process.pid}-${randomBytes(9).toString('hex')}.part`);
     const check = new BodyCheck(subject, limits);
+    const file = createWriteStream(part, { flags: 'wx', mode: 0o600 });
+    const closed = new Promise<void>((done) => file.once('close', () => done()));
     try {
-      await pipeline(body, check, createWriteStream(part, { flags: 'wx', mode: 0o600 }), { signal });
+      await pipeline(body, check, file, { signal });
       const { sha256, size } = check;
       const about = { sha256, bytes: size };
       if (size > this.#maxBytes / 2) return await this.#lease(part, about, rename);
@@ -92,6 +94,8 @@ export class InputCache {
       await (this.#trimming = this.#trimming.then(() => this.#trim(size)));
       return input;
     } finally {
+      // A body that fails at once ends the stream while the file is still being created.
+      await closed;
       await rm(part, { force: true }).catch(() => undefined);
     }
   }

@@ -1,6 +1,8 @@
+import { pbkdf2 } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Subject } from '../../../src/farm/storage/errors';
 import { InputCache } from '../../../src/farm/storage/input-cache';
@@ -19,6 +21,21 @@ const sizeOf = (folder: string): number =>
   filesIn(folder).reduce((sum, name) => sum + (name.endsWith('.input') ? statSync(join(folder, name)).size : 0), 0);
 
 describe('the cache of inputs', () => {
+  test('keeps nothing of bodies that fail at once', async () => {
+    const { cache, folder } = open();
+    // All threads that open files are busy.
+    const busy = Promise.all(Array.from({ length: 8 }, () => promisify(pbkdf2)('word', 'salt', 100_000, 32, 'sha256')));
+    for (let i = 0; i < 20; i++) {
+      const failing = Readable.from([body(i)]);
+      const added = cache.add(failing, subject, { limit: LIMIT }, new AbortController().signal);
+      failing.destroy(new Error('the connection was cut'));
+      await expect(added).rejects.toThrow();
+    }
+    await busy;
+    await new Promise((later) => setTimeout(later, 100));
+    expect(filesIn(folder)).toEqual([]);
+  });
+
   test('stays within its limit, and drops what was not used for longest', async () => {
     const { cache, folder } = open();
     for (let i = 0; i < 30; i++) {
