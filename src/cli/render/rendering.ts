@@ -144,13 +144,10 @@ export class Rendering {
     const { settings, model } = this.#task;
     const { environment } = this.#session;
     const { modelBytes = DEFAULT_MODEL_BYTES, stream } = settings;
-    // The kernel is compiled on other threads meanwhile.
-    const [bytes] = await this.#timed('load', () =>
-      Promise.all([
-        readModel(model ?? environment.sampleUrl, environment.stdin, modelBytes),
-        this.#session.begin(settings),
-      ])
+    const bytes = await this.#timed('load', () =>
+      readModel(model ?? environment.sampleUrl, environment.stdin, modelBytes)
     );
+    await this.#session.begin(settings);
     // A thread for images starts while the renderer is loaded.
     if (stream === undefined && mayHaveImages(bytes)) this.#session.decoders.prepare();
     const loaded = new ModelOnDevice((jobs) => this.#images(jobs), stream !== undefined);
