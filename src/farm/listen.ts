@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 
-/** Nobody else can reach this address. */
+/** Only this machine can reach this address. */
 const LOOPBACK = '127.0.0.1';
 /** Most connections at a time, and the time in milliseconds for a request. */
 const MAX_CONNECTIONS = 256;

@@ -1,12 +1,12 @@
 // Reads a file of jobs for a queue: one JSON object per line.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { plain, quoted } from '../../base/printable';
+import { quoted } from '../../base/printable';
 import type { QueueJob } from '../../farm';
 import { reason } from '../../node/models/files';
 import { CommandError, InputError } from '../errors';
 import { readAll, readFileUpTo, type Input } from '../input';
-import { readJob } from '../render/jobs';
+import { parseObject, readJob } from '../render/jobs';
 import { Mistakes } from '../render/mistakes';
 
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
@@ -53,14 +53,7 @@ export async function readQueueJobs(file: string, folder: string, stdin: Input):
 
 /** @throws CommandError */
 function parseLine(line: string): QueueJob {
-  let job: unknown;
-  try {
-    job = JSON.parse(line);
-  } catch (error) {
-    throw new CommandError(`This is not JSON: ${plain((error as Error).message, 200)}.`);
-  }
-  if (typeof job !== 'object' || job === null || Array.isArray(job))
-    throw new CommandError('A job is an object, as in {"input": "a.glb", "output": "a.png"}.');
+  const job = parseObject(line);
   if ('module' in job) return job as QueueJob;
   const options = Object.entries(job).filter(([name]) => !OF_QUEUE.some((each) => each === name));
   readJob(Object.fromEntries(options), {}, true);

@@ -47,7 +47,7 @@ export async function readJobs({ file, values }: JobsCommand, stdin: Input, mist
     if (line.trim() === '') continue;
     if (++count > MAX_JOBS) throw new CommandError(`There are more than ${MAX_JOBS} jobs in ${name}; divide it.`);
     const place = `${name}, line ${i + 1}`;
-    const command = await mistakes.of(place, () => parseJob(line, values, file === '-'));
+    const command = await mistakes.of(place, () => readJob(parseObject(line), values, file === '-'));
     if (command) requests.push({ command, place });
   }
   if (count === 0) throw new CommandError(`There are no jobs in ${name}.`);
@@ -71,7 +71,7 @@ async function readText(file: string, name: string, stdin: Input): Promise<strin
 }
 
 /** @throws CommandError */
-function parseJob(line: string, defaults: RenderValues, isStdinTaken: boolean): RenderCommand {
+export function parseObject(line: string): object {
   let job: unknown;
   try {
     job = JSON.parse(line);
@@ -80,7 +80,7 @@ function parseJob(line: string, defaults: RenderValues, isStdinTaken: boolean): 
   }
   if (typeof job !== 'object' || job === null || Array.isArray(job))
     throw new CommandError('A job is an object, as in {"input": "a.glb", "output": "a.png"}.');
-  return readJob(job, defaults, isStdinTaken);
+  return job;
 }
 
 /**

@@ -19,7 +19,7 @@ export function killDescendants(pid: number): void {
     try {
       process.kill(each, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   }
 }

@@ -34,6 +34,10 @@ export interface FarmWorkerOptions extends Omit<PoolOptions, 'isolate'> {
   readonly inputAddresses?: readonly string[];
   /** Allows inputs from every public HTTP(S) address, also those that models name. Default: false. */
   readonly allowNetwork?: boolean;
+  /** Allows inputs and outputs on this machine and on private networks by HTTP(S). Default: false. */
+  readonly allowPrivateNetwork?: boolean;
+  /** Replaces outputs at addresses that hold other bytes. Default: false, which makes them an error. */
+  readonly overwrite?: boolean;
   /** Lets `.gltf` files name files outside their own folders. Default: false. */
   readonly allowExternal?: boolean;
   /** S3-compatible storage. Default: from the environment, as in other programs with the official client. */
@@ -44,7 +48,7 @@ export interface FarmWorkerOptions extends Omit<PoolOptions, 'isolate'> {
   readonly keep?: KeepOptions;
   /** Milliseconds that running jobs have after `close()`, before they are handed back. Default: 10,000. */
   readonly graceMs?: number;
-  /** Gets what happens, and each 15 s the memory and what the queue holds. Default: nobody. */
+  /** Gets what happens, and each 15 s the memory and what the queue holds. Default: nothing does. */
   readonly events?: FarmEvents;
 }
 
@@ -103,29 +107,33 @@ export async function createFarmWorker(options: FarmWorkerOptions): Promise<Farm
   }
 }
 
-/** Options that are left out are not there, since the pool refuses undefined ones of unknown names only. */
+/** The options of the pool, without those that are left out. */
 function poolOptionsOf({ concurrency, timeoutMs, memoryBytes, modules, threads }: FarmWorkerOptions): PoolOptions {
   const given = Object.entries({ concurrency, timeoutMs, memoryBytes, modules, threads });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 async function contextOf(
-  { inputAddresses = [], allowNetwork = false, allowExternal = false, modules = {}, s3 }: FarmWorkerOptions,
+  options: FarmWorkerOptions,
   renderer: WarmPool,
   version: string,
   { input, output, events }: { input: string; output: string; events: FarmEvents }
 ): Promise<JobContext> {
+  const { inputAddresses = [], allowNetwork = false, allowExternal = false, modules = {}, s3 } = options;
+  const { allowPrivateNetwork = false, overwrite = false } = options;
   const isRemote = isAddress(output);
   return {
     rules: { version, options: JOB_OPTIONS, modules: new Set(Object.keys(modules)) },
     inputs: resolve(input),
     hashes: new FileHashes(),
-    // Pictures for addresses are drawn into a folder of their own.
+    // Pictures for addresses are drawn into a separate folder.
     outputs: await OutputFolder.open(isRemote ? join(tmpdir(), `rasterloom-farm-${process.pid}`) : output),
     storage: openStorage({
       inputs: inputAddresses,
       outputs: isRemote ? [output] : [],
       allowNetwork,
+      allowPrivateNetwork,
+      overwrite,
       ...(s3 ? { s3 } : {}),
     }),
     outputPrefix: isRemote ? output : undefined,

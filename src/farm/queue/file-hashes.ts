@@ -73,7 +73,7 @@ function unreadable(path: string, error: unknown): QueueError {
   return new QueueError('input', `The input ${quoted(path)} ${why}`, { cause: error });
 }
 
-/** URIs of files beside a model. Those of other places stand in the model itself, which is hashed. */
+/** Relative URIs that a model names. Addresses and data URIs are text of the model itself, which is hashed. */
 async function referencesOf(path: string): Promise<string[]> {
   if (!/\.(gltf|glb)$/i.test(path)) return [];
   try {

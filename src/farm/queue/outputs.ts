@@ -1,4 +1,4 @@
-// Files that jobs write into the folder of a worker. A job draws into a folder of its own; complete files are then
+// Files that jobs write into the folder of a worker. A job draws into a separate folder; complete files are then
 // renamed. A record beside them says what a job has written, so that no job is drawn twice.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Makes what stands in Redis of a job of a user: without options that change nothing, with the hashes of its inputs.
+// Turns a user's job into what Redis holds of it: without options that change nothing, with the hashes of its inputs.
 import { resolve } from 'node:path';
 import { quoted } from '../../base/printable';
 import type { FarmJob } from '../types';

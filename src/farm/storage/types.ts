@@ -19,7 +19,7 @@ export interface LocalInput {
 }
 
 export interface OutputInfo {
-  /** Of the file, in hexadecimal digits. */
+  /** The hash of the file, in hexadecimal digits. */
   readonly sha256: string;
   readonly signal?: AbortSignal;
 }

@@ -23,7 +23,7 @@ const ROW_ALIGNMENT = 256;
 interface Level {
   readonly size: number;
   readonly bytesPerRow: number;
-  /** Of the first face, after the coefficients. */
+  /** Where the first face begins, after the coefficients. */
   readonly offset: number;
 }
 

@@ -65,7 +65,7 @@ export class DrawCalls {
   ) {}
 
   /**
-   * Adds draw calls of a list, the first of which has `number` in the pass, until one needs a record of its own.
+   * Adds draw calls of a list, from the one with `number` in the pass, until one needs a separate record.
    * Returns the index of that one.
    */
   add(list: DrawList, begin: number, end: number, dynamic: DynamicState, number: number): number {
@@ -123,7 +123,7 @@ export class DrawCalls {
 
   private recordOf(command: DrawCommand, dynamic: DynamicState): number {
     const shared = this.records.state(command, dynamic);
-    // Draw calls with records of their own get copies.
+    // Draw calls with separate records get copies.
     shared.taken = true;
     return shared.record;
   }

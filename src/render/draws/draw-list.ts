@@ -77,7 +77,7 @@ export class DrawList {
     return this.count;
   }
 
-  /** Adds a state for draw calls that follow, of which there is at least one. Returns its number. */
+  /** Adds a state for the draw calls that follow, at least one. Returns its number. */
   addState(state: DrawState): number {
     this.begins.push(this.count);
     return this.states.push(state) - 1;

@@ -57,7 +57,7 @@ export function constantMath(exports: KernelExports): RenderDevice['constantMath
   };
 }
 
-/** Kernels of devices, of which some may be gone. */
+/** Kernels of devices. Some may be gone. */
 const kernels = new Set<WeakRef<KernelExports>>();
 /** Lets `sharedMath` use a kernel as long as it exists. */
 export function shareMath(exports: KernelExports): void {
