@@ -12,12 +12,8 @@ function takeSlab(job: Job, kept: u32): usize {
   const bytes = job.slabBytes;
   const word = changetype<usize>(job) + offsetof<Job>('slab');
   while (true) {
-    const slab = ASC_FEATURE_THREADS ? atomic.load<u32>(word) : load<u32>(word);
+    const slab = atomic.load<u32>(word);
     if (<u64>slab + <u32>bytes + kept > <u64>(<u32>job.slabsEnd)) return 0;
-    if (!ASC_FEATURE_THREADS) {
-      store<u32>(word, slab + bytes);
-      return slab;
-    }
     if (atomic.cmpxchg<u32>(word, slab, slab + bytes) == slab) return slab;
   }
 }

@@ -185,17 +185,12 @@ const MIXED_VERSIONS = -3;
 /** Spins until it holds the tile's lock; returns the version. No worker holds two locks, or one for long. */
 function lockTile(record: SurfaceTile): i32 {
   const lock = changetype<usize>(record) + offsetof<SurfaceTile>('lock');
-  if (ASC_FEATURE_THREADS) {
-    while (true) {
-      const version = atomic.load<i32>(lock) & ~HELD;
-      if (atomic.cmpxchg<i32>(lock, version, version | HELD) == version) return version;
-    }
-  } else {
-    return load<i32>(lock);
+  while (true) {
+    const version = atomic.load<i32>(lock) & ~HELD;
+    if (atomic.cmpxchg<i32>(lock, version, version | HELD) == version) return version;
   }
 }
 
 function unlockTile(record: SurfaceTile, version: i32): void {
-  if (ASC_FEATURE_THREADS) atomic.store<i32>(changetype<usize>(record) + offsetof<SurfaceTile>('lock'), version);
-  else record.lock = version;
+  atomic.store<i32>(changetype<usize>(record) + offsetof<SurfaceTile>('lock'), version);
 }

@@ -10,20 +10,11 @@ function linkOf(pool: Pool, page: usize): usize {
 
 function exchanged(pool: Pool, head: u64, first: u32): u64 {
   const wanted = (((head >> 32) + 1) << 32) | (<u64>first);
-  if (ASC_FEATURE_THREADS) return atomic.cmpxchg<u64>(changetype<usize>(pool) + offsetof<Pool>('head'), head, wanted);
-  pool.head = wanted;
-  return head;
-}
-
-/** Adds to a counter that other workers may update at the same time. */
-export function addTo<T extends number>(at: usize, value: T): void {
-  if (ASC_FEATURE_THREADS) atomic.add<T>(at, value);
-  else store<T>(at, <T>(load<T>(at) + value));
+  return atomic.cmpxchg<u64>(changetype<usize>(pool) + offsetof<Pool>('head'), head, wanted);
 }
 
 function headOf(pool: Pool): u64 {
-  if (ASC_FEATURE_THREADS) return atomic.load<u64>(changetype<usize>(pool) + offsetof<Pool>('head'));
-  return pool.head;
+  return atomic.load<u64>(changetype<usize>(pool) + offsetof<Pool>('head'));
 }
 
 /** Pops a page and returns its address, with its old contents; 0 when the pool is empty. */
@@ -35,7 +26,7 @@ export function takePage(pool: Pool): usize {
     // Another worker may take the page before the exchange, which then fails; the link read here is then discarded.
     const seen = exchanged(pool, head, load<u32>(linkOf(pool, page)));
     if (seen == head) {
-      addTo<i32>(changetype<usize>(pool) + offsetof<Pool>('free'), -1);
+      atomic.add<i32>(changetype<usize>(pool) + offsetof<Pool>('free'), -1);
       return page;
     }
     head = seen;
@@ -50,5 +41,5 @@ export function givePage(pool: Pool, page: usize): void {
     if (seen == head) break;
     head = seen;
   }
-  addTo<i32>(changetype<usize>(pool) + offsetof<Pool>('free'), 1);
+  atomic.add<i32>(changetype<usize>(pool) + offsetof<Pool>('free'), 1);
 }

@@ -19,7 +19,7 @@ import {
   up16,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
-import { addTo, givePage, takePage } from './pool';
+import { givePage, takePage } from './pool';
 
 /**
  * u64: bytes of pages that were read and written. The testing build counts them at each access, to verify the published
@@ -124,7 +124,7 @@ export function holdPages(surface: Surface, tile: SurfaceTile, length: u32): boo
   }
   giveFrom(pool, tile, needed, held);
   tile.pageCount = needed;
-  addTo<i32>(changetype<usize>(surface) + offsetof<Surface>('pagesHeld'), needed - held);
+  atomic.add<i32>(changetype<usize>(surface) + offsetof<Surface>('pagesHeld'), needed - held);
   return true;
 }
 
@@ -154,8 +154,8 @@ export function noteReads(reads: Reads): void {
 }
 
 function addMoved(surface: Surface, bytes: u32, texels: u32): void {
-  addTo<u64>(changetype<usize>(surface) + offsetof<Surface>('moved'), bytes);
-  addTo<u64>(changetype<usize>(surface) + offsetof<Surface>('movedFull'), <u64>texels * surface.texelBytes);
+  atomic.add<u64>(changetype<usize>(surface) + offsetof<Surface>('moved'), bytes);
+  atomic.add<u64>(changetype<usize>(surface) + offsetof<Surface>('movedFull'), <u64>texels * surface.texelBytes);
 }
 
 /**

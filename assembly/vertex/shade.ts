@@ -71,9 +71,7 @@ export function fillBuiltins(stage: Stage, registers: usize, indices: usize, ins
 
 /** Adds to a counter of a stage, whose record is shared by all workers. */
 export function addTo(stage: Stage, counter: usize, n: u32): void {
-  const address = changetype<usize>(stage) + counter;
-  if (ASC_FEATURE_THREADS) atomic.add<u32>(address, n);
-  else store<u32>(address, load<u32>(address) + n);
+  atomic.add<u32>(changetype<usize>(stage) + counter, n);
 }
 
 /** Runs the bound stage on `quads` quads with all lanes active. */

@@ -75,9 +75,7 @@ function append(geometry: Geometry, stage: Stage, primitives: u32): void {
 
 // Moves the cursor. Returns false if another worker has moved it meanwhile.
 function moveCursor(cursor: usize, from: u32, to: u32): bool {
-  if (ASC_FEATURE_THREADS) return atomic.cmpxchg<u32>(cursor, from, to) == from;
-  store<u32>(cursor, to);
-  return true;
+  return atomic.cmpxchg<u32>(cursor, from, to) == from;
 }
 
 // Returns the number of the primitive from which primitive i of a list comes, counted over all primitives that the draw

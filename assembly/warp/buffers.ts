@@ -91,40 +91,24 @@ export function accessBufferQuad(warp: Warp, which: u32, access: AtomicAccess): 
   }
 }
 
-/** Applies an atomic operation to a word. In the build with shared memory, other workers may access the same word. */
+/** Applies an atomic operation to a word, which other workers may access at the same time. */
 function accessWord(address: usize, kind: u32, value: u32, comparand: u32): u32 {
-  if (ASC_FEATURE_THREADS) {
-    if (kind == ATOMIC_ADD) return atomic.add<u32>(address, value);
-    if (kind == ATOMIC_AND) return atomic.and<u32>(address, value);
-    if (kind == ATOMIC_OR) return atomic.or<u32>(address, value);
-    if (kind == ATOMIC_EXCHANGE) return atomic.xchg<u32>(address, value);
-    if (kind == ATOMIC_COMPARE_EXCHANGE) return atomic.cmpxchg<u32>(address, comparand, value);
-    let before = atomic.load<u32>(address);
-    while (true) {
-      const found = atomic.cmpxchg<u32>(address, before, combine(before, kind, value, comparand));
-      if (found == before) return before;
-      before = found;
-    }
-  } else {
-    const before = load<u32>(address);
-    store<u32>(address, combine(before, kind, value, comparand));
-    return before;
+  if (kind == ATOMIC_ADD) return atomic.add<u32>(address, value);
+  if (kind == ATOMIC_AND) return atomic.and<u32>(address, value);
+  if (kind == ATOMIC_OR) return atomic.or<u32>(address, value);
+  if (kind == ATOMIC_EXCHANGE) return atomic.xchg<u32>(address, value);
+  if (kind == ATOMIC_COMPARE_EXCHANGE) return atomic.cmpxchg<u32>(address, comparand, value);
+  let before = atomic.load<u32>(address);
+  while (true) {
+    const found = atomic.cmpxchg<u32>(address, before, combine(before, kind, value));
+    if (found == before) return before;
+    before = found;
   }
 }
 
-/** The new value of a word. */
-function combine(before: u32, kind: u32, value: u32, comparand: u32): u32 {
+/** The new value of a word, by the operations that WebAssembly does not have. */
+function combine(before: u32, kind: u32, value: u32): u32 {
   switch (kind) {
-    case ATOMIC_ADD:
-      return before + value;
-    case ATOMIC_AND:
-      return before & value;
-    case ATOMIC_OR:
-      return before | value;
-    case ATOMIC_EXCHANGE:
-      return value;
-    case ATOMIC_COMPARE_EXCHANGE:
-      return before == comparand ? value : before;
     case ATOMIC_MIN_I32:
       return min<i32>(before, value);
     case ATOMIC_MAX_I32:
