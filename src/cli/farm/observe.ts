@@ -30,17 +30,16 @@ export async function startTelemetry(file: string, events: FarmEvents, farm: Far
       cause: error,
     });
   }
-  let stop: () => void;
+  let stop: Awaited<ReturnType<Farm['observeFarm']>>;
   try {
     stop = await farm.observeFarm(events);
   } catch (error) {
     throw new FarmError(`${thrown(error)}.`, { cause: error });
   }
   return async () => {
-    stop();
-    if (typeof module.shutdown !== 'function') return;
+    const { shutdown } = module;
     try {
-      await module.shutdown();
+      await stop(typeof shutdown === 'function' ? () => (shutdown as () => unknown)() : undefined);
     } catch (error) {
       // The pictures are done.
       process.emitWarning(`The function shutdown of ${quoted(file)} has failed: ${thrown(error)}`);

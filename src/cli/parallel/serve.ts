@@ -67,7 +67,7 @@ class Server {
           ? await this.#gltfJobs.run(work)
           : await this.#moduleJobs.run(work, signal);
     this.#current = undefined;
-    this.#report({ answer });
+    this.#report({ answer, residentBytes: process.memoryUsage.rss() });
   }
 
   #runTask({ task, options }: TaskWork): Promise<TaskAnswer> {

@@ -9,7 +9,8 @@ export type Order<Work> =
 /** From a worker. */
 export type Report<Answer> =
   | { readonly ready: true }
-  | { readonly answer: Answer }
+  /** With the resident memory of its process after the work, in bytes. */
+  | { readonly answer: Answer; readonly residentBytes: number }
   /** A file under a temporary name, which is removed if the worker ends before it is closed. */
   | { readonly temporary: string; readonly isOpen: boolean };
 

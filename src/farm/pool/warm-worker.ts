@@ -6,7 +6,6 @@
 import { rmSync } from 'node:fs';
 import { start, type End, type Executor, type Isolation } from './executor';
 import { GRACE_MS, type Order, type Report } from './messages';
-import { residentBytes } from './process-tree';
 
 /** Time in milliseconds within which a worker must be ready. */
 const START_MS = 60_000;
@@ -31,6 +30,7 @@ export class WarmWorker<Work, Answer> {
   readonly #temporaryFiles = new Set<string>();
   #isReady = false;
   #hasEnded = false;
+  #residentBytes = 0;
   #reason: StopReason | undefined;
   #answered: ((answer: Answer) => void) | undefined;
 
@@ -46,6 +46,7 @@ export class WarmWorker<Work, Answer> {
           this.#isReady = true;
           ready();
         } else if ('answer' in report) {
+          this.#residentBytes = report.residentBytes;
           this.#answered?.(report.answer);
         } else if (report.isOpen) {
           this.#temporaryFiles.add(report.temporary);
@@ -81,9 +82,9 @@ export class WarmWorker<Work, Answer> {
     return this.#executor.pid;
   }
 
-  /** Resident memory in bytes; undefined for a thread, and on systems that do not tell it. */
+  /** Resident memory of its process in bytes after its last work; undefined for a thread. */
   get residentBytes(): number | undefined {
-    return this.pid === undefined ? undefined : residentBytes(this.pid);
+    return this.pid === undefined ? undefined : this.#residentBytes;
   }
 
   /**

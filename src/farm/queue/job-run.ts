@@ -1,5 +1,5 @@
 // One run of a job: checks what Redis says, finds its inputs, lets a warm process render it, and publishes the outputs.
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { quoted, thrown } from '../../base/printable';
 import { FARM_CODES, type FarmCode } from '../codes';
@@ -130,8 +130,8 @@ class JobRun {
     if (identityOf(data) !== id) throw new QueueError('invalid-job', 'The id of the job is not its identity');
     const known = await outputs.find(id);
     if (known) return this.#resultOf(known, true);
-    this.#staged = await outputs.stage();
-    const local = await this.#phase('fetch', () => this.#localJob(data, this.#staged!));
+    if (data.job.output !== undefined) this.#staged = await outputs.stage();
+    const local = await this.#phase('fetch', () => this.#localJob(data));
     const result = await renderer.run(local, { signal: this.#signal, attempt });
     if (result.code !== undefined) throw new Failed(result);
     this.#reportPhases(result);
@@ -140,7 +140,7 @@ class JobRun {
 
   /** Removes what is not needed any more. */
   async close(): Promise<void> {
-    if (this.#staged !== undefined) await rm(this.#staged, { recursive: true, force: true }).catch(() => undefined);
+    if (this.#staged !== undefined) await removeFolder(this.#staged).catch(() => undefined);
     for (const input of this.#inputs) await input.release().catch(() => undefined);
   }
 
@@ -156,9 +156,9 @@ class JobRun {
   }
 
   /** A job with local files: inputs that were checked, and an output in a folder of its own. */
-  async #localJob({ job, inputs }: JobData, staged: string): Promise<FarmJob> {
+  async #localJob({ job, inputs }: JobData): Promise<FarmJob> {
     const { id } = this.#job;
-    const output = job.output === undefined ? undefined : join(staged, lastPart(job.output));
+    const output = job.output === undefined ? undefined : join(this.#staged!, lastPart(job.output));
     if (isModule(job)) return { id, module: job.module, data: job.data, ...(output === undefined ? {} : { output }) };
     const local: Record<string, string | number | boolean | undefined> = { ...job, ...this.#context.options };
     for (const option of INPUT_OPTIONS) {
@@ -198,7 +198,9 @@ class JobRun {
     // Without a file, what the module returned is only known by its hash.
     if (output === undefined) return { sha256, bytes, files: [] };
     const isRemote = isAddress(output);
-    const files = await outputs.list(this.#staged!, isRemote ? lastPart(output) : output);
+    // A module may have written other bytes than it returned.
+    const known = isModule(job) ? undefined : { sha256, bytes };
+    const files = await outputs.list(this.#staged!, isRemote ? lastPart(output) : output, known);
     if (files.length === 0) throw new QueueError('output', `The job has not written ${quoted(output)}`);
     if (isRemote && files.length > 1)
       throw new QueueError('invalid-job', `The output ${quoted(output)} is one file, and the job has ${files.length}`);
@@ -251,6 +253,10 @@ class JobRun {
     }
   }
 }
+
+/** Removes a folder, which is empty unless its job has failed. */
+const removeFolder = (path: string): Promise<void> =>
+  rmdir(path).catch(() => rm(path, { recursive: true, force: true }));
 
 /** The last part of an output's name, which may be a pattern. */
 const lastPart = (output: string): string =>

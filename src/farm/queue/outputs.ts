@@ -1,7 +1,7 @@
 // Files that jobs write into the folder of a worker. A job draws into a separate folder; complete files are then
 // renamed. A record beside them says what a job has written, so that no job is drawn twice.
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { hashOfFile } from './file-hashes';
@@ -11,6 +11,8 @@ import { outputPath } from './folders';
 const OWN = '.rasterloom-farm';
 /** Most bytes of a record. */
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
+/** Folders that are remembered. */
+const MAX_REMEMBERED = 10_000;
 
 export interface WrittenFile {
   /** Relative to the folder of outputs, or an address. */
@@ -40,6 +42,8 @@ export class OutputFolder {
   readonly path: string;
   readonly #staging: string;
   readonly #results: string;
+  /** Paths of folders that outputs may be in. */
+  readonly #checked = new Set<string>();
 
   private constructor(path: string) {
     this.path = path;
@@ -71,22 +75,35 @@ export class OutputFolder {
     }
   }
 
-  /** Names and hashes of the files in a folder of stage(). @param name that of the job's output */
-  async list(staged: string, name: string): Promise<WrittenFile[]> {
+  /**
+   * Names and hashes of the files in a folder of stage().
+   * @param name that of the job's output
+   * @param known hash and size of all files together, so that a single one is not read again; undefined: unknown
+   */
+  async list(staged: string, name: string, known: Omit<WrittenFile, 'name'> | undefined): Promise<WrittenFile[]> {
     const folder = dirname(name);
     const names = (await readdir(staged)).filter((each) => !each.startsWith('.')).sort();
+    const about = async (path: string): Promise<Omit<WrittenFile, 'name'>> =>
+      known && names.length === 1 ? known : { sha256: await hashOfFile(path), bytes: (await stat(path)).size };
     return Promise.all(
       names.map(async (each) => ({
         name: folder === '.' ? each : `${folder}/${each}`,
-        sha256: await hashOfFile(join(staged, each)),
-        bytes: (await stat(join(staged, each))).size,
+        ...(await about(join(staged, each))),
       }))
     );
   }
 
   /** Gives staged files their names. @throws QueueError with the code `output` */
   async publish(staged: string, files: readonly WrittenFile[]): Promise<void> {
-    for (const { name } of files) await rename(join(staged, basename(name)), await outputPath(this.path, name));
+    for (const { name } of files) {
+      const from = join(staged, basename(name));
+      const folder = dirname(join(this.path, name));
+      const isDone = this.#checked.has(folder) && (await isRenamed(from, join(this.path, name)));
+      if (isDone) continue;
+      await rename(from, await outputPath(this.path, name));
+      if (this.#checked.size >= MAX_REMEMBERED) this.#checked.clear();
+      this.#checked.add(folder);
+    }
   }
 
   /** What a job has written, if all of it is still there. */
@@ -109,14 +126,13 @@ export class OutputFolder {
   /** Remembers what a job has written. */
   async record(id: string, written: Written): Promise<void> {
     const path = this.#recordOf(id);
-    await mkdir(dirname(path), { recursive: true });
     const temporary = `${path}.${process.pid}-${randomBytes(6).toString('hex')}.part`;
-    const file = await open(temporary, 'wx');
-    try {
-      await file.writeFile(JSON.stringify(written));
-    } finally {
-      await file.close();
-    }
+    const write = (): Promise<void> => writeFile(temporary, JSON.stringify(written), { flag: 'wx' });
+    await write().catch(async () => {
+      // It is the first record of its folder.
+      await mkdir(dirname(path), { recursive: true });
+      await write();
+    });
     await rename(temporary, path);
   }
 
@@ -124,6 +140,13 @@ export class OutputFolder {
     return join(this.#results, id.slice(0, 2), `${id}.json`);
   }
 }
+
+/** Renames a file, unless its new folder has been removed or the new name is that of a folder. */
+const isRenamed = (from: string, to: string): Promise<boolean> =>
+  rename(from, to).then(
+    () => true,
+    () => false
+  );
 
 const safeHost = (): string =>
   hostname()

@@ -155,6 +155,7 @@ export class QueueWorker {
     clearTimeout(late);
     clearInterval(this.#report);
     clearInterval(this.#figures);
+    await within(RETRY_MS, this.#tellFigures());
     await within(RETRY_MS, this.#connection.client.hdel(workersKey(this.#options.queue), this.#id));
     await this.#context.renderer.close();
     this.#connection.close();
@@ -234,12 +235,12 @@ export class QueueWorker {
     this.#options.events.emit({ type: 'worker', worker: this.#id, state: 'started', reason });
   }
 
-  /** Reports memory, and what the queue holds for workers of this version. */
+  /** Reports memory, and what the queue holds for workers of this version. The last report is that of the end. */
   async #tellFigures(): Promise<void> {
     const { events } = this.#options;
     const { residentBytes: bytes, memoryBytes: limit } = this.#context.renderer;
     events.emit({ type: 'memory', worker: this.#id, bytes, limit });
-    if (!this.isReady) return;
+    if (!this.#connection.isReady) return;
     try {
       const counts = await countsOf(this.#queue);
       const oldest = counts.waiting > 0 ? await oldestOf(this.#queue) : Infinity;

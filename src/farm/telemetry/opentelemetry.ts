@@ -21,10 +21,11 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
  *     const stop = await observeFarm(events);
  *     const worker = await createFarmWorker({ output: 'pictures', events });
  *
- * @returns ends the reports
+ * @returns ends the reports. Its argument, such as the function `shutdown` of an SDK, sends what was not sent yet: all
+ * spans have ended then, and gauges still have their last figures
  * @throws Error if the package `@opentelemetry/api` is not installed
  */
-export async function observeFarm(events: FarmEvents): Promise<() => void> {
+export async function observeFarm(events: FarmEvents): Promise<(flush?: () => unknown) => Promise<void>> {
   const api = await loadOptional(() => import('@opentelemetry/api'), '@opentelemetry/api', 'Telemetry');
   const meters = new FarmMeters(api.metrics.getMeter(SCOPE));
   const spans = new JobSpans(api, api.trace.getTracer(SCOPE));
@@ -32,10 +33,14 @@ export async function observeFarm(events: FarmEvents): Promise<() => void> {
     meters.record(event);
     spans.record(event);
   });
-  return () => {
+  return async (flush) => {
     remove();
-    meters.close();
     spans.close();
+    try {
+      if (flush) await flush();
+    } finally {
+      meters.close();
+    }
   };
 }
 
@@ -45,6 +50,8 @@ class FarmMeters {
   readonly #phases: Histogram;
   readonly #queued: Histogram;
   readonly #memory = new Map<string, number>();
+  /** Workers whose last figures are still to be read. */
+  readonly #stopped = new Set<string>();
   #counts: Readonly<Record<string, number>> = {};
   /** Seconds; NaN: no queue has reported it. */
   #age = NaN;
@@ -71,6 +78,8 @@ class FarmMeters {
       for (const [worker, bytes] of this.#memory) result.observe(memory, bytes, { worker });
       for (const [state, count] of Object.entries(this.#counts)) result.observe(queue, count, { state });
       if (!Number.isNaN(this.#age)) result.observe(age, this.#age);
+      for (const worker of this.#stopped) this.#memory.delete(worker);
+      this.#stopped.clear();
     };
     const observed = [memory, queue, age];
     meter.addBatchObservableCallback(observe, observed);
@@ -87,7 +96,7 @@ class FarmMeters {
         this.#memory.set(event.worker, event.bytes);
         return;
       case 'worker':
-        if (event.state === 'stopped') this.#memory.delete(event.worker);
+        if (event.state === 'stopped') this.#stopped.add(event.worker);
         return;
       case 'queue':
         this.#counts = event.counts;

@@ -11,13 +11,16 @@ import { FarmEvents } from '../../../src/farm/telemetry/events';
 import { observeFarm } from '../../../src/farm/telemetry/opentelemetry';
 
 let events: FarmEvents;
-let stop: () => void;
+let stop: Awaited<ReturnType<typeof observeFarm>>;
 let exporter: InMemoryMetricExporter;
 let reader: PeriodicExportingMetricReader;
 const spans = new InMemorySpanExporter();
 
-beforeEach(async () => {
-  exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+beforeEach(() => open(AggregationTemporality.CUMULATIVE));
+
+/** Registers an SDK, and observes events. */
+async function open(temporality: AggregationTemporality): Promise<void> {
+  exporter = new InMemoryMetricExporter(temporality);
   reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 1_000_000 });
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }));
@@ -25,15 +28,16 @@ beforeEach(async () => {
     throw error;
   });
   stop = await observeFarm(events);
-});
+}
 
-afterEach(() => {
-  stop();
+async function close(): Promise<void> {
+  await stop();
   spans.reset();
   metrics.disable();
   trace.disable();
   context.disable();
-});
+}
+afterEach(close);
 
 /** A job that fails once and then succeeds. */
 function run(): void {
@@ -79,6 +83,31 @@ test('metrics count jobs, retries, seconds, memory and the age of the queue', as
   expect(await read('rasterloom.queue.jobs')).toMatchObject({ waiting: 3, completed: 5 });
 });
 
+test('the last figures are sent at the end, after the spans', async () => {
+  run();
+  events.emit({ type: 'worker', worker: 'w', state: 'stopped' });
+  events.emit({ type: 'job', id: 'open', state: 'active', attempt: 1 });
+  const sent: unknown[] = [];
+  await stop(async () => {
+    sent.push(
+      await read('rasterloom.memory'),
+      await read('rasterloom.queue.age'),
+      spans.getFinishedSpans().at(-1)!.name
+    );
+  });
+  expect(sent).toEqual([{ w: 300 }, { '': 2.5 }, 'rasterloom.job']);
+});
+
+test('the memory of a worker that has stopped is reported once more', async () => {
+  await close();
+  await open(AggregationTemporality.DELTA);
+  events.emit({ type: 'memory', worker: 'w', bytes: 300 });
+  events.emit({ type: 'memory', worker: 'v', bytes: 200 });
+  events.emit({ type: 'worker', worker: 'w', state: 'stopped' });
+  expect(await read('rasterloom.memory')).toEqual({ w: 300, v: 200 });
+  expect(await read('rasterloom.memory')).toEqual({ v: 200 });
+});
+
 describe('traces', () => {
   test('have a span for each attempt, with its phases', () => {
     run();
@@ -105,10 +134,10 @@ describe('traces', () => {
     expect(text).not.toContain('Signature');
   });
 
-  test('of jobs whose end is not reported end with the farm', () => {
+  test('of jobs whose end is not reported end with the farm', async () => {
     events.emit({ type: 'job', id: 'lost', state: 'active', attempt: 1 });
     expect(spans.getFinishedSpans()).toHaveLength(0);
-    stop();
+    await stop();
     expect(spans.getFinishedSpans()).toHaveLength(1);
     run();
     expect(spans.getFinishedSpans()).toHaveLength(1);
