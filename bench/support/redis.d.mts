@@ -1,6 +1,10 @@
 /** A Redis of one's own. */
 export class RedisServer {
-  static start(options?: { password?: string; aof?: boolean }): Promise<RedisServer>;
+  static start(options?: {
+    password?: string;
+    tls?: { certificate: string; key: string };
+    aof?: boolean;
+  }): Promise<RedisServer>;
   readonly folder: string;
   readonly port: number;
   readonly url: string;

@@ -8,6 +8,7 @@ import { createServer, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 
 const START_MS = 20_000;
 
@@ -32,9 +33,10 @@ const accepts = (port) =>
   });
 
 /** Asks Redis in its own protocol, without a client. */
-const askRedis = (port, ...words) =>
+const askRedis = ({ port, isTls }, ...words) =>
   new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => {
+    const place = { port, host: '127.0.0.1', rejectUnauthorized: false };
+    const socket = (isTls ? connectTls : connect)(place, () => {
       socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`);
     });
     socket.setTimeout(2000, () => socket.destroy(new Error('Redis does not answer')));
@@ -57,6 +59,7 @@ export class RedisServer {
 
   /**
    * @param options.password of the default user; undefined: none
+   * @param options.tls paths of a certificate for 127.0.0.1 and of its key, for connections with TLS only
    * @param options.aof whether each write is kept in an append-only file, synchronised every second
    */
   static async start(options = {}) {
@@ -67,8 +70,13 @@ export class RedisServer {
   }
 
   get url() {
-    const { password } = this.#options;
-    return `redis://${password === undefined ? '' : `:${encodeURIComponent(password)}@`}127.0.0.1:${this.port}`;
+    const { password, tls } = this.#options;
+    const login = password === undefined ? '' : `:${encodeURIComponent(password)}@`;
+    return `redis${tls ? 's' : ''}://${login}127.0.0.1:${this.port}`;
+  }
+
+  get #place() {
+    return { port: this.port, isTls: this.#options.tls !== undefined };
   }
 
   get pid() {
@@ -76,8 +84,13 @@ export class RedisServer {
   }
 
   async #run() {
-    const { aof, password } = this.#options;
-    const words = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--dir', this.folder, '--save', ''];
+    const { aof, password, tls } = this.#options;
+    const words = tls
+      ? ['--tls-port', `${this.port}`, '--port', '0', '--tls-auth-clients', 'no']
+      : ['--port', `${this.port}`];
+    if (tls)
+      words.push('--tls-cert-file', tls.certificate, '--tls-key-file', tls.key, '--tls-ca-cert-file', tls.certificate);
+    words.push('--bind', '127.0.0.1', '--dir', this.folder, '--save', '');
     words.push('--appendonly', aof ? 'yes' : 'no', '--appendfsync', 'everysec');
     if (password !== undefined) words.push('--requirepass', password);
     const child = spawn('redis-server', words, { stdio: 'ignore' });
@@ -89,7 +102,7 @@ export class RedisServer {
       if (failure) throw failure;
       if (child.exitCode !== null) throw new Error(`redis-server has ended with code ${child.exitCode}`);
       // A server that still reads its file answers LOADING.
-      if (await accepts(this.port)) if (/PONG|NOAUTH/.test(await askRedis(this.port, 'PING').catch(() => ''))) return;
+      if (await accepts(this.port)) if (/PONG|NOAUTH/.test(await askRedis(this.#place, 'PING').catch(() => ''))) return;
       if (Date.now() > end) throw new Error('redis-server did not start');
       await sleep(25);
     }
@@ -118,7 +131,7 @@ export class RedisServer {
 
   /** CPU time in milliseconds since its start; only on Linux. */
   async cpuMilliseconds() {
-    const info = await askRedis(this.port, 'INFO', 'cpu');
+    const info = await askRedis(this.#place, 'INFO', 'cpu');
     const of = (name) => Number(new RegExp(`${name}:([\\d.]+)`).exec(info)?.[1] ?? NaN);
     return (of('used_cpu_sys') + of('used_cpu_user')) * 1000;
   }
