@@ -100,9 +100,8 @@ function report({ count, samples, ends, codes, wrong }) {
   const reached = most <= LIMIT_MIB * HOSTILE_SHARE && wrong.length === 0;
   console.log(`${count} jobs, ${samples.length} samples of the resident total`);
   console.log(`  most: ${round(most)} MiB of ${LIMIT_MIB} MiB; above the limit: ${above.length} samples`);
-  console.log(
-    `  lowest decile in each tenth of the run, and of this process alone: ${parts.map((p) => `${p.total} (${p.own})`).join(', ')}`
-  );
+  const tenths = parts.map(({ total, own }) => `${total} (${own})`);
+  console.log(`  lowest decile in each tenth of the run, and of this process alone: ${tenths.join(', ')}`);
   console.log(`  reasons of hostile jobs: ${JSON.stringify(codes)}`);
   for (const each of wrong) console.log(`  wrong: ${each}`);
   const kept = { jobs: count, limitMiB: LIMIT_MIB, mostMiB: round(most), samples: samples.length };

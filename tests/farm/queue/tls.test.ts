@@ -53,7 +53,9 @@ describe('Redis with TLS and a password', () => {
     writeFileSync(join(folder, 'jobs.jsonl'), `${JSON.stringify(job)}\n${JSON.stringify(leak)}\n`);
     writeFileSync(
       join(folder, 'leak.mjs'),
-      'export const render = () => { throw Object.assign(new Error(process.env.RASTERLOOM_REDIS), { retryable: false }); };'
+      `export function render() {
+        throw Object.assign(new Error(process.env.RASTERLOOM_REDIS), { retryable: false });
+      }`
     );
     const access = ['--queue', 'tls', '--redis-ca', AUTHORITY];
     const added = await farm(server.url, 'add', 'jobs.jsonl', ...access);
