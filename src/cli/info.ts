@@ -4,6 +4,7 @@ import { DEFAULT_MODEL_BYTES, ModelBudget } from '../gltf/budget';
 import { extensionState } from '../gltf/extensions';
 import { loadModel } from '../gltf/files/load';
 import { imagesOf } from '../gltf/images/image-set';
+import { lightImages } from '../gltf/images/light-images';
 import { describeModel } from '../gltf/library/info';
 import type { GltfInfo } from '../gltf/library/types';
 import { flattenScene } from '../gltf/scene/scene';
@@ -22,6 +23,8 @@ interface InfoReport extends GltfInfo {
   /** The program that wrote the file, if it says so. */
   generator: string | null;
   lights: number;
+  /** Whether the scene has an image-based light. */
+  imageBasedLight: boolean;
   /** Number of images that the scene uses, and their size in the file. */
   images: number;
   imageBytes: number;
@@ -36,13 +39,16 @@ export async function infoCommand(
   const budget = new ModelBudget();
   const model = await loadModel(file, resourcesOf(command.model, command), budget);
   const scene = flattenScene(model, budget);
-  const images = [...imagesOf(scene, null).values()];
+  const { imageLight } = scene;
+  const ofLight = imageLight ? lightImages(imageLight, budget) : [];
+  const images = [...new Map([...imagesOf(scene, null), ...ofLight]).values()];
   const report: InfoReport = {
     model: command.model,
     bytes: file.length,
     generator: model.json.asset.generator ?? null,
     ...describeModel(model, scene),
     lights: scene.lights.length,
+    imageBasedLight: imageLight !== undefined,
     images: images.length,
     imageBytes: images.reduce((sum, { bytes }) => sum + bytes.length, 0),
   };
@@ -60,7 +66,7 @@ function describeReport(report: InfoReport): string {
     ['triangles', number(report.triangles)],
     ['draw calls', number(report.draws)],
     ['images', `${number(report.images)}, ${formatBytes(report.imageBytes)}`],
-    ['lights', number(report.lights)],
+    ['lights', `${number(report.lights)}${report.imageBasedLight ? ', and an image-based light' : ''}`],
     ['scenes', list(report.scenes)],
     ['cameras', list(report.cameras)],
     ['variants', list(report.variants)],

@@ -38,8 +38,8 @@ export class PictureLight {
     most: number,
     openStore: () => Promise<RecordStore | null>
   ): Promise<PictureLight> {
-    const source = await sourceOf(environment, most);
-    if (!source) return new PictureLight({ ...settings, image: undefined }, null);
+    const source = environment && (await sourceOf(environment, most));
+    if (!source) return new PictureLight({ ...settings, image: environment && 'studio' }, null);
     // The panorama itself is shown behind the model.
     const store = settings.backdrop === undefined ? await openStore() : null;
     if (!store) return new PictureLight({ ...settings, image: await source.read() }, null);
@@ -55,7 +55,7 @@ export class PictureLight {
   async keep(device: GPUDevice): Promise<void> {
     const name = this.#missing;
     const { image } = this.settings;
-    if (name === undefined || !image) return;
+    if (name === undefined || !image || image === 'studio') return;
     const light = await filteredLightOf(device, image);
     if (!light) return;
     this.#missing = undefined;

@@ -6,6 +6,7 @@ import { ModelError } from './errors';
 
 /** Extensions that this package reads itself. */
 const DECODED = [
+  'EXT_lights_image_based',
   'EXT_meshopt_compression',
   'KHR_accessor_float16',
   'KHR_accessor_float64',

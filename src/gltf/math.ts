@@ -5,6 +5,8 @@
 export type Vec3 = [number, number, number];
 /** Sixteen numbers, column-major: element (row, column) is at `column * 4 + row`. */
 export type Mat4 = number[];
+/** Nine numbers, column-major. */
+export type Mat3 = readonly number[];
 
 /** Axes of a view in world space: unit vectors to the right, up, and back towards the eye. */
 export interface Axes {

@@ -11,6 +11,8 @@ import { sceneRates, type RateRequest } from './gpu/shading-rates';
 import { Textures } from './gpu/textures';
 import { uploadScene, type GpuScene } from './gpu/upload';
 import { decodeImages, imagesOf, type DecodeImage, type ImageJob, type SceneImage } from './images/image-set';
+import type { CubeLight } from './light/cube-light';
+import { decodeFileLight, lightImages } from './images/light-images';
 import { lightingOf } from './light/lighting';
 import { add, dot, scale, sinCosDegrees, subtract } from './math';
 import { DEFAULT_LIGHT, type LightImage, type LightSettings } from './light/settings';
@@ -48,9 +50,12 @@ export interface Shot {
 export interface ModelContext {
   readonly device: GPUDevice;
   readonly studio: Studio;
-  /** Makes the images of a scene ready, in order; by default they are decoded on the calling thread. */
-  readonly images: (jobs: ReadonlyMap<Texture, ImageJob>) => AsyncIterable<SceneImage>;
-  /** Whether images are read page by page, so that they take no memory of the model's budget. */
+  /**
+   * Makes the images of a scene or of its light ready, in order; by default they are decoded on the calling thread.
+   * Images of light are decoded completely.
+   */
+  readonly images: (jobs: ReadonlyMap<Texture, ImageJob>, use: 'scene' | 'light') => AsyncIterable<SceneImage>;
+  /** Whether images of scenes are read page by page, so that they take no memory of the model's budget. */
   readonly streamed?: boolean;
 }
 
@@ -113,6 +118,8 @@ export class LoadedModel {
   /** Flat scenes that are kept: one, or with motion those of a frame and of the next one. */
   #keptScenes = 1;
   readonly #gpu = new Map<Subject | 'rates', { key: string; image: LightImage | undefined; scene: GpuScene }>();
+  /** Decoded lights of the file, by their index. */
+  readonly #fileLights = new Map<number, CubeLight>();
   /** Images of a flattened scene that are being read. */
   #reading: { flat: FlatScene; subject: Subject; images: AsyncIterable<SceneImage> } | undefined;
 
@@ -183,7 +190,8 @@ export class LoadedModel {
   ): Promise<ReadyScene> {
     if (next) this.#keptScenes = 2;
     const flat = this.flatten(choice);
-    const { image, ...rest } = subject === 'light' ? light : DEFAULT_LIGHT;
+    const { image: wanted, ...rest } = subject === 'light' ? light : DEFAULT_LIGHT;
+    const image = subject === 'light' ? await this.#imageOf(wanted, choice) : undefined;
     const slot = output.outputKind === 'rates' ? 'rates' : subject;
     const key = JSON.stringify([choice, output, rest, next]);
     let known = this.#gpu.get(slot);
@@ -196,7 +204,7 @@ export class LoadedModel {
       const { images } = this.#reading!;
       this.#reading = undefined;
       const shown = sceneFor(flat, subject, next && this.flatten(next));
-      const lighting = lightingOf(device, studio, shown.lights.length > 0, { ...rest, image });
+      const lighting = lightingOf(device, studio, image, shown.lights.length > 0, { ...rest, image: wanted });
       const bounds = needsBounds(shown, lighting.settings) ? this.#bounds(choice, flat) : flat;
       const lights = dimmed(shown.lights, Math.min(1, bounds.dimming / flat.dimming));
       const scene = await uploadScene(device, { ...shown, lights }, lighting, images, output, {
@@ -206,6 +214,23 @@ export class LoadedModel {
       this.#gpu.set(slot, (known = { key, image, scene }));
     }
     return { model: this.#model, flat, gpu: known.scene };
+  }
+
+  /** The image of a picture's light: what was asked for, or else what is in the file; undefined: the studio. */
+  async #imageOf(wanted: LightSettings['image'], choice: SceneChoice): Promise<LightImage | undefined> {
+    if (wanted !== undefined) return wanted === 'studio' ? undefined : wanted;
+    const {
+      scene: { imageLight },
+      budget,
+    } = this.#flatten(choice);
+    if (!imageLight) return undefined;
+    const { index } = imageLight;
+    let light = this.#fileLights.get(index);
+    if (!light) {
+      light = await decodeFileLight(imageLight, this.#context.images(lightImages(imageLight, budget.copy()), 'light'));
+      this.#fileLights.set(index, light);
+    }
+    return light;
   }
 
   /** Bounds that hold for a whole animation, so that shadows and lights do not flicker between its frames. */
@@ -297,6 +322,6 @@ export class LoadedModel {
       const srgb = job.srgb.filter((each) => !this.#textures?.has(texture, each));
       if (srgb.length > 0) missing.set(texture, { ...job, srgb });
     }
-    return this.#context.images(missing);
+    return this.#context.images(missing, 'scene');
   }
 }

@@ -11,7 +11,7 @@ const noCache = (): Promise<null> => Promise.resolve(null);
 describe('options of the light', () => {
   it('have defaults', async () => {
     const light = parseLight({});
-    expect(light.environment).toEqual({ preset: 'studio' });
+    expect(light.environment).toBeUndefined();
     expect((await PictureLight.read(light, 1 << 20, noCache)).settings).toEqual(DEFAULT_LIGHT);
   });
 

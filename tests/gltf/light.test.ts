@@ -7,13 +7,8 @@ import { LINEAR16, SRGB8, srgbToLinear, unpremultiply } from '../../src/gltf/ima
 import { halfBits, sinCosDegrees } from '../../src/gltf/math';
 import { halve, mipChain, mipCount } from '../../src/gltf/images/mips';
 import { readStudio } from '../../src/gltf/light/studio';
-import {
-  cubeDirection,
-  studioHarmonics,
-  studioLevel,
-  studioRadiance,
-  writeStudio,
-} from '../../src/gltf/light/studio-light';
+import { cubeDirection } from '../../src/gltf/light/cube-faces';
+import { studioHarmonics, studioLevel, studioRadiance, writeStudio } from '../../src/gltf/light/studio-light';
 
 describe('sines', () => {
   it('are accurate to the last digits, and exact at quarter turns', () => {

@@ -120,9 +120,10 @@ Camera
 
 Light
       --env ENVIRONMENT   The light that surrounds the model: a panorama (a .hdr or .exr file with an
-                          equirectangular projection), studio, sky, sunset or night (default: studio).
+                          equirectangular projection), studio, sky, sunset or night (default: the
+                          image-based light of the file, or else the studio).
       --env-rotation D    Turns the environment around the vertical axis by -360 to 360 degrees,
-                          counter-clockwise as seen from above.
+                          counter-clockwise as seen from above; needs --env.
       --env-intensity X   Factor of the environment's light, 0 to 1000 (default: 1).
       --env-background B  Shows the environment behind the model instead of the background's colour,
                           blurred by 0 (sharp) to 1.

@@ -23,16 +23,17 @@ export const LIGHT_OPTIONS = {
 export type EnvironmentRequest = { preset: Preset } | { file: string };
 
 export interface LightRequest extends Omit<LightSettings, 'image'> {
-  environment: EnvironmentRequest;
+  /** Undefined: the light of the file, or else the studio. */
+  environment: EnvironmentRequest | undefined;
 }
 
 type Values = Partial<Record<Exclude<keyof typeof LIGHT_OPTIONS, 'ground'>, string>> & { ground?: boolean };
 
 /** @throws CommandError */
 export function parseLight(values: Values): LightRequest {
-  const environment = parseEnvironment(values.env ?? 'studio');
+  const environment = values.env === undefined ? undefined : parseEnvironment(values.env);
   const rotation = numberOption(values['env-rotation'], '--env-rotation', 0, [-360, 360], 'degrees');
-  if (rotation !== 0 && 'preset' in environment && environment.preset === 'studio')
+  if (rotation !== 0 && (environment === undefined || ('preset' in environment && environment.preset === 'studio')))
     throw new CommandError(
       '--env-rotation turns an environment of --env, as in --env sky; the studio has no other side.'
     );

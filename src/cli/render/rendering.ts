@@ -150,7 +150,7 @@ export class Rendering {
     await this.#session.begin(settings);
     // A thread for images starts while the renderer is loaded.
     if (stream === undefined && mayHaveImages(bytes)) this.#session.decoders.prepare();
-    const loaded = new ModelOnDevice((jobs) => this.#images(jobs), stream !== undefined);
+    const loaded = new ModelOnDevice((jobs, use) => this.#images(jobs, use), stream !== undefined);
     loaded.model = await this.#timed('load', async () => {
       const budget = new ModelBudget(modelBytes);
       const reader = model === undefined ? undefined : resourcesOf(model, settings);
@@ -215,10 +215,13 @@ export class Rendering {
     return ready;
   }
 
-  /** Begins to decode the images of a scene. */
-  #images(jobs: ImageJobs): AsyncGenerator<SceneImage> {
+  /** Begins to decode the images of a scene or of its light. */
+  #images(jobs: ImageJobs, use: 'scene' | 'light'): AsyncGenerator<SceneImage> {
     const { stream } = this.#task.settings;
-    return this.#inOrder(jobs, stream === undefined ? this.#decode(jobs) : this.#openTiles(jobs, stream));
+    return this.#inOrder(
+      jobs,
+      stream === undefined || use === 'light' ? this.#decode(jobs) : this.#openTiles(jobs, stream)
+    );
   }
 
   async *#inOrder(jobs: ImageJobs, images: AsyncIterator<SceneImage>): AsyncGenerator<SceneImage> {

@@ -75,7 +75,7 @@ export class Resume {
   /** Hashes of the model and of the environment; undefined if one of them cannot be read. */
   async #inputsOf({ model, settings }: Task): Promise<string[] | undefined> {
     const { environment } = settings.lighting;
-    const paths = [model ?? this.#sampleUrl, ...('file' in environment ? [environment.file] : [])];
+    const paths = [model ?? this.#sampleUrl, ...(environment && 'file' in environment ? [environment.file] : [])];
     const most = settings.modelBytes ?? DEFAULT_MODEL_BYTES;
     try {
       const hashes: string[] = [];

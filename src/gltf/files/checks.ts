@@ -49,3 +49,8 @@ export function numbers(value: unknown, size: number, what: string): void {
   if (!Array.isArray(value) || value.length !== size || value.some((n) => typeof n !== 'number'))
     damaged(`${what} should be ${size} numbers`);
 }
+
+export function object(value: unknown, what: string): Loose {
+  if (typeof value !== 'object' || value === null) damaged(`${what} is not an object`);
+  return value as Loose;
+}

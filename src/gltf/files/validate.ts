@@ -11,11 +11,13 @@ import {
   listOf,
   numberMembers,
   numbers,
+  object,
   optionalReference,
   range,
   reference,
   type Loose,
 } from './checks';
+import { checkImageLights, checkLights } from './light-checks';
 import { checkMaterialExtensions, checkTextureInfo } from './material-checks';
 import { isFallbackBuffer } from './meshopt';
 
@@ -29,7 +31,6 @@ export const MAX_ITEMS = 100_000;
 const TEXTURE_EXTENSIONS = ['EXT_texture_webp', 'KHR_texture_basisu', 'EXT_texture_avif'] as const;
 
 const INTERPOLATIONS = ['LINEAR', 'STEP', 'CUBICSPLINE'];
-const LIGHT_TYPES = ['directional', 'point', 'spot'];
 
 const LISTS = [
   'accessors',
@@ -53,7 +54,8 @@ const LISTS = [
 export function validateStructure(json: GLTF.IGLTF): void {
   const version: unknown = (json.asset as unknown as Loose | undefined)?.version;
   // Versions before 1.0 are numbers.
-  if (typeof version !== 'string' && typeof version !== 'number') damaged('asset.version is missing');
+  if ((typeof version !== 'string' && typeof version !== 'number') || version === '')
+    damaged('asset.version is missing');
   if (version !== '2.0') {
     const message = `The file is glTF ${plain(String(version))}; only glTF 2.0 is supported.`;
     throw new ModelError(message, { code: 'unsupported' });
@@ -75,6 +77,7 @@ export function validateStructure(json: GLTF.IGLTF): void {
   checkCameras(json);
   checkVariants(json);
   checkLights(json);
+  checkImageLights(json);
   optionalReference(json.scene, json.scenes, 'scene');
   json.scenes?.forEach((scene, i) => {
     const seen = new Set<number>();
@@ -235,11 +238,6 @@ function checkAnimations(json: GLTF.IGLTF): void {
   });
 }
 
-function object(value: unknown, what: string): Loose {
-  if (typeof value !== 'object' || value === null) damaged(`${what} is not an object`);
-  return value as Loose;
-}
-
 function checkCameras(json: GLTF.IGLTF): void {
   json.cameras?.forEach((camera, i) => {
     numberMembers(camera.perspective, ['yfov', 'znear', 'zfar', 'aspectRatio'], `camera ${i}`);
@@ -275,22 +273,6 @@ function checkInstances(node: GLTF.INode, i: number, json: GLTF.IGLTF): void {
   const attributes = object(extension.attributes, `the instances of node ${i}`);
   for (const [name, index] of Object.entries(attributes))
     reference(index, json.accessors, `${name} of the instances of node ${i}`);
-}
-
-/** Checks the lights of KHR_lights_punctual and the nodes that use them. */
-function checkLights(json: GLTF.IGLTF): void {
-  const lights = (json.extensions?.KHR_lights_punctual as { lights?: unknown[] } | undefined)?.lights;
-  listOf(lights, 'the lights').forEach((light, i) => {
-    const { type, color, spot } = object(light, `light ${i}`);
-    if (!LIGHT_TYPES.includes(type as string)) damaged(`light ${i} has the unknown type ${quoted(type)}`);
-    numbers(color, 3, `the colour of light ${i}`);
-    numberMembers(light, ['intensity', 'range'], `light ${i}`);
-    if (spot !== undefined) numberMembers(spot, ['innerConeAngle', 'outerConeAngle'], `light ${i}`);
-  });
-  json.nodes?.forEach((node, i) => {
-    const extension = node.extensions?.KHR_lights_punctual as { light?: unknown } | undefined;
-    if (extension !== undefined) reference(extension.light, lights, `the light of node ${i}`);
-  });
 }
 
 /**

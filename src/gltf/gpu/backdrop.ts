@@ -3,7 +3,7 @@
 import { globals } from '../../index';
 import type { Lighting } from '../light/lighting';
 import { TONE_MAP } from '../materials/tone-mapping';
-import { exp2, PI, sinCosDegrees } from '../math';
+import { exp2, PI, sinCosDegrees, type Vec3 } from '../math';
 import type { Camera } from '../scene/camera';
 import { colorFormatOf, DEPTH_FORMAT, LIGHT_FORMAT, memo, type PipelineOutput } from './pipelines';
 
@@ -66,17 +66,23 @@ export class Backdrop {
   setCamera(camera: Camera, { width, height }: { width: number; height: number }): void {
     const { environment, settings } = this.#lighting;
     const m = camera.viewProjection;
+    const t = environment.turn ?? [1, 0, 0, 0, 1, 0, 0, 0, 1];
+    const turned = ([x, y, z]: Vec3): Vec3 => [
+      t[0] * x + t[3] * y + t[6] * z,
+      t[1] * x + t[4] * y + t[7] * z,
+      t[2] * x + t[5] * y + t[8] * z,
+    ];
     // The rows of the matrix are the axes of the picture, times the inverse of their slopes.
     const axis = (row: number, slope: number): number[] => {
       const [x, y, z] = [m[row], m[4 + row], m[8 + row]];
       const square = x * x + y * y + z * z;
       const factor = camera.orthographic ? slope / Math.sqrt(square) : 1 / square;
-      return [x * factor, y * factor, z * factor, 0];
+      return [...turned([x * factor, y * factor, z * factor]), 0];
     };
     const view = [
       ...axis(0, (ORTHOGRAPHIC_SLOPE * width) / height),
       ...axis(1, ORTHOGRAPHIC_SLOPE),
-      ...camera.forward,
+      ...turned(camera.forward),
       0,
     ];
     const level = (settings.backdrop ?? 0) * (environment.levels - 1);

@@ -131,7 +131,7 @@ export interface ShadowMapPlan {
 /** Floats of the shader's `Frame` struct, except what depends on the camera and on what is behind. */
 export function frameUniforms(
   scene: SceneShader,
-  { environment: { harmonics }, settings }: Lighting,
+  { environment: { harmonics, turn }, settings }: Lighting,
   lights: readonly SceneLight[],
   shadows: ShadowMapPlan | undefined
 ): Float32Array {
@@ -160,6 +160,7 @@ export function frameUniforms(
       harmonics.flatMap((rgb) => [...rgb, 0]),
       16
     );
+  if (turn) [0, 1, 2].forEach((k) => data.set(turn.slice(k * 3, k * 3 + 3), TURN + 4 * k));
   const mapsOf = (i: number): [first: number, isCube: number] =>
     shadows ? [shadows.plan.first[i], shadows.plan.isCube[i] ? 1 : 0] : [0, 0];
   lights.forEach(({ color, position, direction, range, cone }, i) =>
@@ -183,7 +184,10 @@ export function frameUniforms(
   return data;
 }
 
+/** Offset in floats of the turn of the environment, which follows its harmonics. */
+const TURN = 52;
 /** Offsets in floats of the lights, of their shadow maps, and of the matrix and the size for what is behind. */
-const lightOffset = (scene: SceneShader): number => 16 + (scene.environment === 'image' ? 36 : 0);
+const lightOffset = (scene: SceneShader): number =>
+  16 + (scene.environment === 'image' ? 36 : 0) + (scene.turned ? 12 : 0);
 const shadowOffset = (scene: SceneShader): number => lightOffset(scene) + 16 * scene.lights;
 export const behindOffset = (scene: SceneShader): number => shadowOffset(scene) + 24 * scene.shadows;

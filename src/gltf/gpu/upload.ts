@@ -123,6 +123,7 @@ class Upload implements GpuScene {
       lights: scene.lights.length,
       shadows: this.#shadows?.plan.views.length ?? 0,
       environment: environment.kind,
+      turned: environment.turn !== undefined,
       levels: environment.levels,
       // Shading rates do not depend on what is behind.
       transmission:

@@ -69,14 +69,27 @@ export function imagesOf(scene: FlatScene, budget: ModelBudget | null = new Mode
     [...uses].map(([texture, srgb], i) => {
       const given = texture.getName() || texture.getURI();
       const name = given ? `The texture image ${quoted(given)}` : `Texture image ${i + 1} of ${uses.size}`;
-      const bytes = texture.getImage();
-      if (!bytes) throw new ModelError(`${name} is missing.`);
-      const { width, height } = isKtx2(bytes) ? readKtx2Header(bytes, name) : readImageHeader(bytes, name);
-      checkImageSize(width, height, name);
-      budget?.spend(width * height * pixelBytes(srgb.size), `${name}, of ${width} × ${height} pixels,`);
-      return [texture, { bytes, name, srgb: [...srgb] }];
+      return [texture, imageJob(texture, { name, srgb: [...srgb] }, budget).job];
     })
   );
+}
+
+/**
+ * An image to be decoded, and its size.
+ * @param budget memory account of loadModel; null if the image is not decoded and takes no memory
+ * @throws ModelError if the image is missing, damaged or too large
+ */
+export function imageJob(
+  texture: Texture,
+  { name, srgb }: Omit<ImageJob, 'bytes'>,
+  budget: ModelBudget | null
+): { job: ImageJob; width: number; height: number } {
+  const bytes = texture.getImage();
+  if (!bytes) throw new ModelError(`${name} is missing.`);
+  const { width, height } = isKtx2(bytes) ? readKtx2Header(bytes, name) : readImageHeader(bytes, name);
+  checkImageSize(width, height, name);
+  budget?.spend(width * height * pixelBytes(srgb.length), `${name}, of ${width} × ${height} pixels,`);
+  return { job: { bytes, name, srgb }, width, height };
 }
 
 /**

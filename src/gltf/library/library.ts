@@ -9,6 +9,7 @@ import type { ImageJob, SceneImage } from '../images/image-set';
 import type { Panorama } from '../light/panorama';
 import { presetPanorama } from '../light/presets';
 import { readPanorama } from '../light/radiance-image';
+import type { LightSettings } from '../light/settings';
 import type { Studio } from '../light/studio';
 import { LoadedModel } from '../model';
 import type { Deflate } from '../passes/exr-writer';
@@ -226,9 +227,9 @@ const customReader =
 /** Panoramas by the bytes of their files. */
 const PANORAMAS = new WeakMap<Uint8Array, Promise<Panorama>>();
 
-/** The panorama of an environment; undefined: the studio. */
-async function panoramaOf(environment: PictureRequest['environment']): Promise<Panorama | undefined> {
-  if (environment === 'studio') return undefined;
+/** The image of an environment; undefined: that of the file, or else the studio. */
+async function imageOf(environment: PictureRequest['environment']): Promise<LightSettings['image']> {
+  if (environment === undefined || environment === 'studio') return environment;
   if (typeof environment === 'string') return presetPanorama(environment);
   let panorama = PANORAMAS.get(environment);
   if (!panorama) {
@@ -271,7 +272,7 @@ class Model implements GltfModel {
       runOn(this.#device, 'Rendering', async () => {
         if (this.#isDisposed) throw new TypeError('render: the model was disposed');
         const { samples, background, pass, color, next, occlusionRadius } = request;
-        const shot = { ...request.shot, light: { ...request.light, image: await panoramaOf(request.environment) } };
+        const shot = { ...request.shot, light: { ...request.light, image: await imageOf(request.environment) } };
         this.#checkDevice(shot, samples);
         this.#current.call = call;
         call.at('upload');

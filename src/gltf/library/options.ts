@@ -147,7 +147,8 @@ export function checkLoadOptions(options: GltfLoadOptions, call: 'loadGltf' | 'r
 
 /** A picture that was asked for. */
 export interface PictureRequest {
-  environment: Preset | Uint8Array;
+  /** Undefined: the light of the file, or else the studio. */
+  environment: Preset | Uint8Array | undefined;
   light: LightSettings;
   shot: Shot;
   samples: SampleCount;
@@ -275,8 +276,9 @@ function readLens(checks: Checks, { aperture, focus }: GltfPictureOptions): Lens
 }
 
 function readLight(checks: Checks, options: GltfPictureOptions): Pick<PictureRequest, 'environment' | 'light'> {
-  const { environment = 'studio', environmentBackground, toneMapping = 'neutral' } = options;
-  if (!(environment instanceof Uint8Array) && !PRESETS.some((name) => name === environment))
+  const { environment, environmentBackground, toneMapping = 'neutral' } = options;
+  const isKnown = environment === undefined || PRESETS.some((name) => name === environment);
+  if (!isKnown && !(environment instanceof Uint8Array))
     checks.fail('environment', `one of ${PRESETS.join(', ')}, or the bytes of a .hdr or .exr file`, environment);
   if (!TONE_MAPPINGS.some((name) => name === toneMapping))
     checks.fail('toneMapping', `one of ${TONE_MAPPINGS.join(', ')}`, toneMapping);

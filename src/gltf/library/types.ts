@@ -108,7 +108,10 @@ export interface GltfPictureOptions extends GltfCallOptions {
   readonly aperture?: number | `f/${number}`;
   /** Distance of the focus in units of the model. Default: that of the model's centre. */
   readonly focus?: number;
-  /** Light around the model: a preset, or the bytes of a .hdr or .exr file with a panorama. Default: 'studio'. */
+  /**
+   * Light around the model: a preset, or the bytes of a .hdr or .exr file with a panorama. Default: the image-based
+   * light of the file (`EXT_lights_image_based`), or else 'studio'.
+   */
   readonly environment?: 'studio' | 'sky' | 'sunset' | 'night' | Uint8Array;
   /** Degrees by which the environment is turned, −360 to 360. Default: 0. */
   readonly environmentRotation?: number;

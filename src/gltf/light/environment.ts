@@ -2,6 +2,7 @@
 // spherical harmonics for diffuse light.
 /// <reference types="@webgpu/types" />
 import { globals } from '../../index';
+import type { Mat3 } from '../math';
 import { dimStudio, STUDIO_LEVELS, STUDIO_SIZE, type Studio } from './studio';
 
 const { GPUTextureUsage } = globals;
@@ -18,6 +19,8 @@ export interface Environment {
   readonly sampler: GPUSampler;
   /** The sharp image behind the cube map: turns by which it is rotated and factor of its light in `turn`. */
   readonly panorama?: { view: GPUTextureView; sampler: GPUSampler; turn: Float32Array<ArrayBuffer> };
+  /** From the directions of the scene to those of the cube map; undefined: they are the same. */
+  readonly turn?: Mat3;
   readonly bytes: number;
   destroy(): void;
 }

@@ -1,5 +1,6 @@
 // The light of a scene: its environment on the device, and how it is used.
 /// <reference types="@webgpu/types" />
+import { cubeEnvironment } from './cube-light';
 import { studioOf, type Environment } from './environment';
 import { filteredEnvironment, readFilteredLight, type FilteredLight } from './filtered-light';
 import { imageEnvironment } from './image-light';
@@ -29,15 +30,17 @@ const IMAGES = new WeakMap<GPUDevice, WeakMap<LightImage, Shared>>();
 
 /**
  * The light of a scene. What several pictures share is made once.
+ * @param image undefined: the studio
  * @param hasLights whether the file has lights; the studio is dimmed then
  */
 export function lightingOf(
   device: GPUDevice,
   studio: Studio,
+  image: LightImage | undefined,
   hasLights: boolean,
   settings: LightSettings = DEFAULT_LIGHT
 ): Lighting {
-  const { image, rotation, intensity } = settings;
+  const { rotation, intensity } = settings;
   if (!image)
     return {
       environment: studioOf(device, studio, (hasLights ? DIM : 1) * intensity),
@@ -50,11 +53,7 @@ export function lightingOf(
   let known = images.get(image);
   if (known?.key !== key) {
     if (known?.users === 0) known.environment.destroy();
-    const environment =
-      'filtered' in image
-        ? filteredEnvironment(device, image)
-        : imageEnvironment(device, { panorama: image, rotation, intensity });
-    known = { key, environment, users: 0 };
+    known = { key, environment: environmentOf(device, image, { rotation, intensity }), users: 0 };
     images.set(image, known);
   }
   const shared = known;
@@ -64,6 +63,17 @@ export function lightingOf(
     if (shared.users === 0 && images.get(image) !== shared) shared.environment.destroy();
   };
   return { environment: shared.environment, settings, release };
+}
+
+function environmentOf(
+  device: GPUDevice,
+  image: LightImage,
+  change: Pick<LightSettings, 'rotation' | 'intensity'>
+): Environment {
+  if ('filtered' in image) return filteredEnvironment(device, image);
+  return 'faces' in image
+    ? cubeEnvironment(device, image, change)
+    : imageEnvironment(device, { panorama: image, ...change });
 }
 
 /** Reads back what was filtered of an image for the last scene; null if no scene was lit by it. */

@@ -1,14 +1,18 @@
 // How a scene is lit, and how its light becomes colours.
 import type { LightMapping } from '../materials/tone-mapping';
+import type { CubeLight } from './cube-light';
 import type { FilteredLight } from './filtered-light';
 import type { Panorama } from './panorama';
 
-/** What is around a scene: a panorama, or what was filtered of one for the same rotation and intensity. */
-export type LightImage = Panorama | FilteredLight;
+/**
+ * What is around a scene: a panorama, what was filtered of one for the same rotation and intensity, or a cube map of
+ * the file.
+ */
+export type LightImage = Panorama | FilteredLight | CubeLight;
 
 export interface LightSettings {
-  /** Undefined: the studio. */
-  image: LightImage | undefined;
+  /** Undefined: the light of the file (EXT_lights_image_based), or else the studio. */
+  image: LightImage | 'studio' | undefined;
   /** Degrees by which the environment is turned around the vertical axis, counter-clockwise as seen from above. */
   rotation: number;
   /** Factor of the environment's light. */

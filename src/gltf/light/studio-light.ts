@@ -2,6 +2,7 @@
 // to a cube map that is filtered for each roughness (specular), and to nine spherical harmonics (diffuse). That takes a
 // tenth of a second, so the build stores the result in a file (studio.ts).
 import { cross, halfBits, normalize, sinCosDegrees, type Vec3 } from '../math';
+import { cubeDirection } from './cube-faces';
 import { STUDIO_LEVELS, STUDIO_SIZE } from './studio';
 
 /** Exposure with which a white surface that faces up and forward becomes about white. */
@@ -65,26 +66,6 @@ export function studioRadiance(dx: number, dy: number, dz: number, softness: num
     light += BOXES[box + RADIANCE] * sides * share(BOXES[box + HALF_HEIGHT], softness, y, facing);
   }
   return light * EXPOSURE;
-}
-
-/** Direction of a cube map's texel. The faces are +X −X +Y −Y +Z −Z, in WebGPU's order. */
-export function cubeDirection(face: number, x: number, y: number, size: number): Vec3 {
-  const u = (2 * (x + 0.5)) / size - 1;
-  const v = (2 * (y + 0.5)) / size - 1;
-  switch (face) {
-    case 0:
-      return normalize([1, -v, -u]);
-    case 1:
-      return normalize([-1, -v, u]);
-    case 2:
-      return normalize([u, 1, v]);
-    case 3:
-      return normalize([u, -1, -v]);
-    case 4:
-      return normalize([u, -v, 1]);
-    default:
-      return normalize([-u, -v, -1]);
-  }
 }
 
 /** Layout of a lobe's sample: a direction, and the weight of its light. */

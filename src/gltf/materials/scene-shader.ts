@@ -9,6 +9,8 @@ export interface SceneShader {
   shadows: number;
   /** Whether the environment is an image with colours, or the grey studio. */
   environment: 'studio' | 'image';
+  /** Whether the environment's cube map is turned. */
+  turned: boolean;
   /** Levels of the environment's cube map. */
   levels: number;
   /** Whether a material lets light through, so that shaders read what is behind it. */
@@ -23,6 +25,7 @@ export const PLAIN_SCENE: SceneShader = {
   lights: 0,
   shadows: 0,
   environment: 'studio',
+  turned: false,
   levels: STUDIO_LEVELS,
   transmission: false,
   toneMapping: 'neutral',

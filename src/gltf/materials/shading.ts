@@ -11,6 +11,7 @@ import type { Variant } from './variant';
 export const frameBytes = (scene: SceneShader): number =>
   64
   + (scene.environment === 'image' ? 144 : 0)
+  + (scene.turned ? 48 : 0)
   + 64 * scene.lights
   + 96 * scene.shadows
   + (scene.transmission ? 80 : 0)
@@ -18,7 +19,7 @@ export const frameBytes = (scene: SceneShader): number =>
 
 /** The uniforms, textures and samplers of group 0. */
 export function lightDeclarations({ layers }: Variant, scene: SceneShader): string {
-  const { lights, shadows, environment, transmission, exposed } = scene;
+  const { lights, shadows, environment, turned, transmission, exposed } = scene;
   return `
 ${lights > 0 ? LIGHT : ''}
 ${shadows > 0 ? SHADOW : ''}
@@ -28,7 +29,7 @@ struct Frame {
   linear: vec4f,   // the studio's harmonics of x, y, z, 1
   squares: vec4f,  // and of xy, yz, zx, z²
   ${environment === 'image' ? 'harmonics: array<vec4f, 9>, // of 1, x, y, z, xy, yz, zx, z², x² − y²' : ''}
-  ${lights > 0 ? `lights: array<Light, ${lights}>,` : ''}
+  ${turned ? TURN : ''}${lights > 0 ? `lights: array<Light, ${lights}>,` : ''}
   ${shadows > 0 ? `shadows: array<Shadow, ${shadows}>,` : ''}
   ${transmission ? 'clip: mat4x4f,\n  behind: vec4f, // width and height of what is behind, its last level' : ''}
   ${exposed ? 'film: vec4f, // x: exposure' : ''}
@@ -48,6 +49,8 @@ ${
     : ''
 }`;
 }
+
+const TURN = 'turn: mat3x3f, // from the scene to the environment\n  ';
 
 const LIGHT = `struct Light {
   color: vec4f,     // w: 0 for a directional light, 1 for one with a position
@@ -257,8 +260,9 @@ const irradiance = (n: string, { environment }: SceneShader): string =>
     : `max(dot(frame.linear, vec4f(${n}, 1)) + dot(frame.squares, ${n}.xyzz * ${n}.yzxz) `
       + `+ frame.eye.w * (${n}.x * ${n}.x - ${n}.y * ${n}.y), 0.0)`;
 
-const mirrored = (direction: string, roughness: string, { environment, levels }: SceneShader): string =>
-  `textureSampleLevel(environment, environmentSampler, ${direction}, ${roughness} * ${levels - 1}.0)`
+const mirrored = (direction: string, roughness: string, { environment, turned, levels }: SceneShader): string =>
+  `textureSampleLevel(environment, environmentSampler, ${turned ? `frame.turn * ${direction}` : direction}, `
+  + `${roughness} * ${levels - 1}.0)`
   + (environment === 'image' ? '.rgb' : '.r');
 
 /** WGSL of the reflectance along the normal. */

@@ -10,6 +10,7 @@ import { compose, determinant3, identity, multiply, type Mat4, type Vec3 } from 
 import { applyProperties } from './animated-properties';
 import { poseAt, type Moment, type Pose } from './animation';
 import { readCamera, type FileCamera } from './file-cameras';
+import { fileLightOf, type FileLight } from './file-light';
 import { readGeometry, type Geometry } from './geometry';
 import { readInstances } from './instances';
 import { dimLights, MAX_LIGHTS, readLight, type SceneLight } from './lights';
@@ -40,6 +41,8 @@ export interface FlatScene {
   floor: number;
   triangles: number;
   lights: SceneLight[];
+  /** The image-based light of the scene in the file. */
+  imageLight: FileLight | undefined;
   /** Factor by which lights are dimmed that would draw everything white; 1: they are as bright as in the file. */
   dimming: number;
   /** The cameras of the file; `read` throws a ModelError if the camera is damaged. */
@@ -117,7 +120,8 @@ function flattenPose(
   const dimming = dimLights(lights, center, radius);
   if (dimming < 1) warn('The lights of the model are so bright that all would be white; they are drawn dimmer.');
   const { triangles, cameras } = reader;
-  return { draws, center, radius, floor, triangles, lights, dimming, cameras };
+  const imageLight = fileLightOf(model, scene);
+  return { draws, center, radius, floor, triangles, lights, imageLight, dimming, cameras };
 }
 
 /** Finds an item by its name or index. @throws ModelError that lists the items */

@@ -9,6 +9,7 @@ import { parseLight } from '../../../src/cli/options/light-options';
 import type { Environment } from '../../../src/gltf/light/environment';
 import { readFilteredLight } from '../../../src/gltf/light/filtered-light';
 import { lightingOf } from '../../../src/gltf/light/lighting';
+import type { LightImage } from '../../../src/gltf/light/settings';
 import type { Studio } from '../../../src/gltf/light/studio';
 import { create } from '../../../src/index';
 import type { RecordStore } from '../../../src/node/checked-record';
@@ -47,7 +48,7 @@ const read = (records: RecordStore, options: Parameters<typeof parseLight>[0] = 
 
 /** Makes the light ready for a scene. */
 const environmentOf = ({ settings }: PictureLight): Environment =>
-  lightingOf(device, {} as Studio, false, settings).environment;
+  lightingOf(device, {} as Studio, settings.image as LightImage, false, settings).environment;
 
 describe('the light of an environment', () => {
   it('is kept, and found with the same bits by the next command', async () => {
