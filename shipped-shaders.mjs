@@ -1,13 +1,15 @@
 // Writes build/shaders.bin: the shader cache's records for the command's bundled scene. A command with an empty cache
 // uses them (src/node/shader-files.ts). Their names say for which build, limits and features they are, so that others
 // are not found. The file has the length of an index in 32 bits, the index, which is JSON with the lengths by name, and
-// the records.
+// the records, each once.
 import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** Bytes of an empty record, which marks a file that ran once. */
+const EMPTY = 72;
 /** What changes the features of the device. */
 const WAYS = [[], ['--stats']];
 
@@ -21,6 +23,9 @@ function render(home, options) {
   if (status !== 0) throw new Error(`no shaders were compiled: ${stderr}`);
 }
 
+/** A record of a file, which has it twice. */
+const onceOf = (file) => file.subarray(0, file.length >> 1);
+
 export function writeShippedShaders() {
   const home = mkdtempSync(join(tmpdir(), 'rasterloom-'));
   try {
@@ -30,9 +35,9 @@ export function writeShippedShaders() {
     const folder = join(home, 'rasterloom', 'shaders');
     const records = readdirSync(folder)
       .sort()
-      .map((file) => [file.replace('.shader', ''), readFileSync(join(folder, file))])
+      .map((file) => [file.replace('.shader', ''), onceOf(readFileSync(join(folder, file)))])
       // V8's code belongs to one version of Node.
-      .filter(([, { length }]) => length > 0 && length < 1 << 17);
+      .filter(([, { length }]) => length > EMPTY && length < 1 << 17);
     const index = Buffer.from(JSON.stringify(Object.fromEntries(records.map(([name, { length }]) => [name, length]))));
     const head = Buffer.alloc(4);
     head.writeUInt32LE(index.length);

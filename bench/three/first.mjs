@@ -9,8 +9,10 @@
 //   PEERS   0: only builds
 //   CACHE   1: this package also with a shader cache that all scenes have filled (`warm`), and with a copy of it in
 //           which three of four files are damaged (`damaged`)
+//   DAMAGE  how they are damaged: `cut`, to half of their length (default); `bytes`, 16 wrong bytes in a row; or
+//           `empty`
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, truncateSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,13 +47,24 @@ function newFolder() {
   return folder;
 }
 
-/** Copies the filled cache, and cuts three of four files off in the middle. Which ones differs from round to round. */
+const damages = {
+  cut: (path) => truncateSync(path, readFileSync(path).length >> 1),
+  bytes: (path) => {
+    const bytes = readFileSync(path);
+    const at = Math.floor(Math.random() * bytes.length);
+    writeFileSync(path, bytes.fill(~bytes[at], at, at + 16));
+  },
+  empty: (path) => truncateSync(path, 0),
+};
+const damageFile = damages[process.env.DAMAGE ?? 'cut'];
+
+/** Copies the filled cache, and damages three of four files. Which ones differs from round to round. */
 function damage(round) {
   rmSync(caches.damaged, { recursive: true });
   cpSync(caches.warm, caches.damaged, { recursive: true });
   readdirSync(caches.damaged).forEach((file, i) => {
     const path = join(caches.damaged, file);
-    if ((i + round) % 4 !== 0) truncateSync(path, statSync(path).size >> 1);
+    if ((i + round) % 4 !== 0) damageFile(path);
   });
 }
 

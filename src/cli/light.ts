@@ -8,8 +8,8 @@ import { filteredLightOf } from '../gltf/light/lighting';
 import { presetPanorama } from '../gltf/light/presets';
 import { readPanorama } from '../gltf/light/radiance-image';
 import type { LightImage, LightSettings } from '../gltf/light/settings';
-import { bytesOf, recordOf, type RecordStore } from '../node/checked-record';
 import { reason } from '../node/models/files';
+import type { RecordStore } from '../node/shader-files';
 import { CommandError } from './errors';
 import { readFileUpTo } from './input';
 import type { EnvironmentRequest, LightRequest } from './options/light-options';
@@ -45,7 +45,7 @@ export class PictureLight {
     if (!store) return new PictureLight({ ...settings, image: await source.read() }, null);
     const { rotation, intensity } = settings;
     const name = store.digest([JSON.stringify(['light', BUILD_ID, rotation, intensity]), source.contents]);
-    const bytes = bytesOf(store.read(name), store);
+    const bytes = store.read(name);
     const known = bytes && filteredLight(bytes);
     if (known) return new PictureLight({ ...settings, image: known }, store);
     return new PictureLight({ ...settings, image: await source.read() }, store, name);
@@ -59,8 +59,7 @@ export class PictureLight {
     const light = await filteredLightOf(device, image);
     if (!light) return;
     this.#missing = undefined;
-    const store = this.#store!;
-    store.write(new Map([[name, recordOf(light.filtered, store)]]));
+    this.#store!.write(new Map([[name, light.filtered]]));
   }
 }
 

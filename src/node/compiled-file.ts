@@ -7,7 +7,6 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import type { RecordStore } from '../api';
-import { bytesOf, recordOf } from './checked-record';
 
 /**
  * What a file gets. V8 cannot `import` from code that it has kept, so files call `importModule`. It resolves names from
@@ -63,14 +62,12 @@ export class CompiledFiles {
     // V8 refuses code that was made with other flags.
     const flags = process.execArgv.filter((word) => word.startsWith('--'));
     const key = store.digest([JSON.stringify(['code', this.build, path, mtimeMs, size, v8, process.arch, flags])]);
-    const record = store.read(key);
-    // V8 would not notice damaged code.
-    const code = bytesOf(record, store);
-    const cachedData = code && Buffer.from(code.buffer, code.byteOffset, code.byteLength);
+    const code = store.read(key);
+    const cachedData = code?.length ? Buffer.from(code.buffer, code.byteOffset, code.byteLength) : null;
     const script = new Script(source, { filename: path, ...(cachedData && { cachedData }) });
     if (!cachedData || script.cachedDataRejected)
       store.whenIdle(() =>
-        store.write(new Map([[key, record === null ? RAN_ONCE : recordOf(script.createCachedData(), store)]]))
+        store.write(new Map([[key, code === null ? RAN_ONCE : new Uint8Array(script.createCachedData())]]))
       );
     return script;
   }

@@ -1,5 +1,6 @@
 // The files of the shader cache, one for each record. They hold code that runs in this process, so folder and files
-// must belong to the user (private-folder.ts).
+// must belong to the user (private-folder.ts). A file has its record twice, so that one with a few wrong bytes, or
+// without its second half, is still of use.
 import {
   closeSync,
   constants,
@@ -9,13 +10,17 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordStore } from '../api';
+import { openedRecord, sealedRecord } from '../base/sealed-record';
 import { isPrivateFile, privateFolder } from './private-folder';
+
+export type { RecordStore };
 
 type Crypto = typeof import('node:crypto');
 
@@ -94,7 +99,8 @@ class ShaderFiles implements RecordStore {
   private readShipped(name: string): Uint8Array<ArrayBuffer> | null {
     const file = this.shippedFile;
     this.shipped ??= (file && attempt(() => readShipped(file))) ?? new Map();
-    return this.shipped.get(name) ?? null;
+    const record = this.shipped.get(name);
+    return record ? openedRecord(name, record, this.digest) : null;
   }
 
   private readFile(name: string): Uint8Array<ArrayBuffer> | null {
@@ -103,7 +109,7 @@ class ShaderFiles implements RecordStore {
       try {
         const stats = fstatSync(file);
         if (!isPrivateFile(stats) || stats.size > this.maxBytes) return null;
-        const bytes = new Uint8Array(readFileSync(file));
+        const bytes = this.recordIn(file, stats.size, name);
         // The time of use, to the hour: records that were not used for longest are dropped first.
         if (Date.now() - stats.mtimeMs > HOUR) attempt(() => futimesSync(file, new Date(), new Date()));
         return bytes;
@@ -113,17 +119,33 @@ class ShaderFiles implements RecordStore {
     });
   }
 
+  /** Reads the first copy, or if it is damaged, what is left of both, and then replaces the file. */
+  private recordIn(file: number, size: number, name: string): Uint8Array<ArrayBuffer> | null {
+    const half = size >> 1;
+    const first = new Uint8Array(half);
+    readSync(file, first, 0, half, 0);
+    const record = openedRecord(name, first, this.digest);
+    if (record) return record;
+    const all = new Uint8Array(readFileSync(file));
+    const rest = openedRecord(name, all, this.digest) ?? openedRecord(name, all.subarray(half), this.digest);
+    if (rest) this.whenIdle(() => this.write(new Map([[name, rest]])));
+    return rest;
+  }
+
   write(records: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): void {
     let written = 0;
     for (const [name, bytes] of records) {
+      const record = sealedRecord(name, bytes, this.digest);
+      const copies = [record, record];
+      const size = record.length * copies.length;
       // It would drop most other records.
-      if (bytes.length > this.maxBytes / 2) continue;
-      written += bytes.length;
+      if (size > this.maxBytes / 2) continue;
+      written += size;
       const path = this.pathOf(name);
       const unfinished = `${path}.${this.crypto.randomBytes(8).toString('hex')}.tmp`;
       attempt(() => {
         try {
-          writeFileSync(unfinished, bytes, { flag: 'wx', mode: 0o600 });
+          writeFileSync(unfinished, Buffer.concat(copies), { flag: 'wx', mode: 0o600 });
           renameSync(unfinished, path);
         } catch (error) {
           attempt(() => unlinkSync(unfinished));
@@ -150,11 +172,11 @@ class ShaderFiles implements RecordStore {
     }
   }
 
-  digest(parts: readonly (string | Uint8Array)[]): string {
+  readonly digest = (parts: readonly (string | Uint8Array)[]): string => {
     const hash = this.crypto.createHash('sha256');
     for (const part of parts) hash.update(part);
     return hash.digest('hex');
-  }
+  };
 
   whenIdle(act: (isEnd: boolean) => void): void {
     const atEnd = (): void => {

@@ -1,6 +1,6 @@
 // V8's compiled code of a file, kept in a store (src/node/compiled-file.ts).
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import nodeUrl, { pathToFileURL } from 'node:url';
@@ -41,6 +41,8 @@ beforeEach(() => {
   records.clear();
   waiting = [];
   writeFileSync(file, "'use strict'; exports.answer = () => 6 * 7 - 1;");
+  // To the microsecond, as `utimesSync` sets it.
+  utimesSync(file, 1e9, 1e9);
 });
 
 test('is written by the second process, and used from then on', () => {
@@ -61,20 +63,17 @@ test('belongs to one build and one version of the file', () => {
   expect(records.size).toBe(3);
 });
 
-test('is ignored and replaced if it is damaged', () => {
+test('is ignored and replaced if V8 refuses it', () => {
   run();
   run();
   const [[name, bytes]] = [...records] as [[string, Uint8Array<ArrayBuffer>]];
-  const whole = bytes.slice();
-  for (const damaged of [
-    bytes.subarray(0, 100),
-    new Uint8Array(0),
-    bytes.map((byte, i) => (i === 200 ? ~byte : byte)),
-  ]) {
-    records.set(name, damaged);
-    expect(run()).toEqual({ answer: 41, written: 1 });
-  }
-  expect(records.get(name)!.length).toBe(whole.length);
+  // The first word identifies V8's format. V8 does not look at the code of sources that this process has compiled.
+  const { mtime } = statSync(file);
+  writeFileSync(file, "'use strict'; exports.answer = () => 6 * 8 - 1;");
+  utimesSync(file, mtime, mtime);
+  records.set(name, bytes.with(0, ~bytes[0]!));
+  expect(run()).toEqual({ answer: 47, written: 1 });
+  expect(records.get(name)!.length).toBeGreaterThan(100);
   expect(run().written).toBe(0);
 });
 

@@ -19,6 +19,7 @@ import type { RecordStore } from '../../src/api';
 import { create } from '../../src/index';
 import { shaderFiles } from '../../src/node/shader-files';
 import { ShaderCache } from '../../src/render';
+import { writeRecords } from '../render/shader-cache/kit';
 
 let base: string;
 beforeAll(() => {
@@ -42,6 +43,31 @@ describe('records', () => {
     expect(readdirSync(join(base, 'records'))).toEqual([`${name}.shader`]);
   });
 
+  test('are read from damaged files that have one copy left, and repaired at the end', async () => {
+    const store = await storeIn('damaged');
+    const name = nameOf('a');
+    const path = join(base, 'damaged', `${name}.shader`);
+    const bytes = Uint8Array.from({ length: 500 }, (_, i) => i % 251);
+    store.write(new Map([[name, bytes]]));
+    const whole = readFileSync(path);
+    const flipped = (...places: number[]): Buffer =>
+      Buffer.from(whole.map((byte, i) => (places.includes(i) ? ~byte : byte)));
+    const half = whole.length >> 1;
+    const usable = [whole.subarray(0, half), whole.subarray(0, -1), flipped(0, 66, 200), flipped(half, half + 300)];
+    for (const damaged of usable) {
+      writeFileSync(path, damaged);
+      expect((await storeIn('damaged')).read(name)).toEqual(bytes);
+      writeRecords();
+      if (damaged !== usable[3]) expect(readFileSync(path)).toEqual(whole);
+    }
+    for (const lost of [whole.subarray(0, half - 1), Buffer.alloc(0), flipped(80, half), Buffer.alloc(2 * half)]) {
+      writeFileSync(path, lost);
+      expect(store.read(name)).toBeNull();
+    }
+    writeFileSync(path, whole);
+    expect(store.read(name)).toEqual(bytes);
+  });
+
   test.skipIf(process.platform === 'win32')('are not read if others can write to their files', async () => {
     const store = await storeIn('open');
     const name = nameOf('a');
@@ -53,7 +79,7 @@ describe('records', () => {
   });
 
   test('are dropped when they exceed the limit: those first that were not used for longest', async () => {
-    const store = await storeIn('small', 2800);
+    const store = await storeIn('small', 6300);
     const names = ['a', 'b', 'c', 'd'].map(nameOf);
     const pathOf = (i: number): string => join(base, 'small', `${names[i]}.shader`);
     const days = (count: number): Date => new Date(Date.now() - count * 86_400_000);

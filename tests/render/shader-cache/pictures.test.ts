@@ -65,17 +65,38 @@ describe('damaged records', () => {
   const damages: Record<string, (file: string, all: readonly string[]) => void> = {
     'cut off': (file) => truncateSync(file, readFileSync(file).length >> 1),
     empty: (file) => truncateSync(file, 0),
-    'with another bit': (file) => {
+    'with two other bits': (file) => {
       const bytes = readFileSync(file);
-      bytes[bytes.length - 9]! ^= 4;
+      for (const part of [4, 2]) bytes[bytes.length - bytes.length / part]! ^= 4;
       writeFileSync(file, bytes);
     },
     'with the contents of another one': (file, all) => {
       writeFileSync(file, readFileSync(all[(all.indexOf(file) + 1) % all.length]!));
     },
+    'only the second half': (file) => writeFileSync(file, readFileSync(file).subarray(readFileSync(file).length >> 1)),
     longer: (file) => writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.alloc(8)])),
   };
   const name = Object.keys(scenes)[0]!;
+
+  test.each(['cut off', 'with another byte'])('are of use: three of four files %s', async (damage) => {
+    const shaderCache = newFolder();
+    const wanted = await draw(await open({ engine: 'jit', shaderCache }), name);
+    writeRecords();
+    readdirSync(shaderCache).forEach((file, i) => {
+      const path = join(shaderCache, file);
+      const bytes = readFileSync(path);
+      const at = (i * 1009) % bytes.length;
+      if (i % 4 !== 0)
+        writeFileSync(
+          path,
+          damage === 'cut off' ? bytes.subarray(0, bytes.length >> 1) : bytes.fill(~bytes[at]!, at, at + 1)
+        );
+    });
+    const device = await open({ engine: 'jit', shaderCache });
+    const checked = await modulesChecked(async () => expect(await draw(device, name)).toEqual(wanted));
+    expect(checked).toBe(0);
+    expect(programsOf(device).emitted).toBe(0);
+  });
 
   test.each(Object.keys(damages))(
     'are replaced: %s',

@@ -8,6 +8,7 @@
 import { BUILD_ID } from '../../../base/build-id';
 import { clockMs, startTimer, stopTimer } from '../../../base/clock';
 import { decodeGraph, encodeGraph } from '../../../base/graph-codec';
+import { openedRecord, sealedRecord } from '../../../base/sealed-record';
 import { sha256 } from '../../../base/sha256';
 import type { RecordStore } from './shader-cache';
 
@@ -40,6 +41,7 @@ const TRIMMED_PART = 7 / 8;
 const HOUR = 3_600_000;
 
 interface CachedRecord {
+  /** With a hash (sealed-record.ts). */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The time of use, in milliseconds since 1970. */
   used: number;
@@ -70,6 +72,18 @@ async function recordsOf(cache: RecordCache, { url }: Pack): Promise<Map<string,
   } catch {
     return new Map();
   }
+}
+
+function digest(parts: readonly (string | Uint8Array)[]): string {
+  const encoded = parts.map((part) => (typeof part === 'string' ? new TextEncoder().encode(part) : part));
+  if (encoded.length === 1) return sha256(encoded[0]!);
+  const all = new Uint8Array(sum(encoded.map(({ length }) => length)));
+  let at = 0;
+  for (const part of encoded) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return sha256(all);
 }
 
 class CachedRecords implements RecordStore {
@@ -111,14 +125,14 @@ class CachedRecords implements RecordStore {
       this.saveSoon();
     }
     record.used = now;
-    return record.bytes;
+    return openedRecord(name, record.bytes, digest);
   }
 
   write(records: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): void {
     for (const [name, bytes] of records) {
       // It would drop most other records.
       if (bytes.length > this.maxBytes / 2) continue;
-      this.records.set(name, { bytes, used: Date.now() });
+      this.records.set(name, { bytes: sealedRecord(name, bytes, digest), used: Date.now() });
       this.unsaved.add(name);
     }
     this.saveSoon();
@@ -193,17 +207,7 @@ class CachedRecords implements RecordStore {
     return pack;
   }
 
-  digest(parts: readonly (string | Uint8Array)[]): string {
-    const encoded = parts.map((part) => (typeof part === 'string' ? new TextEncoder().encode(part) : part));
-    if (encoded.length === 1) return sha256(encoded[0]!);
-    const all = new Uint8Array(sum(encoded.map(({ length }) => length)));
-    let at = 0;
-    for (const part of encoded) {
-      all.set(part, at);
-      at += part.length;
-    }
-    return sha256(all);
-  }
+  readonly digest = digest;
 
   /** A page that is hidden may end without another event. */
   whenIdle(act: (isEnd: boolean) => void): void {

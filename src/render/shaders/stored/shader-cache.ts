@@ -6,7 +6,7 @@ import { decodeGraph, encodeGraph, type Atoms } from '../../../base/graph-codec'
 
 /** Where records are kept, by name. Several processes may read and write the same records. */
 export interface RecordStore {
-  /** Returns a record, or null if there is none. Does not throw. */
+  /** Returns a record as it was written; null if there is none, or if it is damaged. Does not throw. */
   read(name: string): Uint8Array<ArrayBuffer> | null;
   /** Adds or replaces records, and may drop others. Does not throw; what cannot be written is lost. */
   write(records: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): void;
@@ -17,7 +17,7 @@ export interface RecordStore {
 }
 
 interface CacheCounts {
-  /** Records that were found, not found, and found damaged; records that were made. */
+  /** Records that were found, not found, and not as expected; records that were made. */
   readonly found: number;
   readonly missing: number;
   readonly damaged: number;
@@ -34,11 +34,6 @@ interface NewRecord {
 /** Milliseconds that records take at a time while the process continues. */
 const SLICE_MS = 4;
 
-interface Contents {
-  readonly key: string;
-  readonly value: object;
-}
-
 export class ShaderCache {
   readonly counts: { -readonly [Count in keyof CacheCounts]: number } = {
     found: 0,
@@ -50,7 +45,6 @@ export class ShaderCache {
   private readonly pending: (() => NewRecord)[] = [];
   /** Keys of records that are done, until no others wait. */
   private readonly done = new Set<string>();
-  private readonly digestLength: number;
 
   private static readonly known = new WeakMap<RecordStore, ShaderCache>();
   /** The cache of all devices that use a store. */
@@ -60,9 +54,7 @@ export class ShaderCache {
     return cache;
   }
 
-  constructor(private readonly store: RecordStore) {
-    this.digestLength = store.digest(['']).length;
-  }
+  constructor(private readonly store: RecordStore) {}
 
   digest(bytes: Uint8Array): string {
     return this.store.digest([bytes]);
@@ -84,22 +76,13 @@ export class ShaderCache {
       return null;
     }
     try {
-      const restored = restore(this.checked(key, bytes, atoms));
+      const restored = restore(decodeGraph(bytes, atoms));
       this.counts[restored === null ? 'missing' : 'found']++;
       return restored;
     } catch {
       this.counts.damaged++;
       return null;
     }
-  }
-
-  private checked(key: string, bytes: Uint8Array<ArrayBuffer>, atoms: Atoms | undefined): object {
-    const digest = new TextDecoder().decode(bytes.subarray(0, this.digestLength));
-    const body = bytes.subarray(this.digestLength);
-    if (this.store.digest([body]) !== digest) throw new Error('the record is damaged');
-    const contents = decodeGraph(body, atoms) as Contents;
-    if (contents.key !== key) throw new Error('the record has the name of another one');
-    return contents.value;
   }
 
   /** Writes a record when this thread is idle. `make` and `atoms` are used then. */
@@ -122,22 +105,13 @@ export class ShaderCache {
       const record = attempt(this.pending.pop()!);
       if (!record || this.done.has(record.key)) continue;
       this.done.add(record.key);
-      const bytes = attempt(() => this.encoded(record));
+      const bytes = attempt(() => encodeGraph(record.make(), record.atoms));
       if (bytes) records.set(record.key, bytes);
     }
     this.counts.written += records.size;
     if (records.size > 0) this.store.write(records);
     if (this.pending.length > 0) this.store.whenIdle((end) => this.flush(end));
     else this.done.clear();
-  }
-
-  private encoded({ key, make, atoms }: NewRecord): Uint8Array<ArrayBuffer> {
-    const body = encodeGraph({ key, value: make() } satisfies Contents, atoms);
-    const digest = new TextEncoder().encode(this.store.digest([body]));
-    const bytes = new Uint8Array(digest.length + body.length);
-    bytes.set(digest);
-    bytes.set(body, digest.length);
-    return bytes;
   }
 }
 
