@@ -3,7 +3,7 @@
 //   hash of the name and the rest, in characters │ u32 length │ 4 bytes 0 │ bytes
 
 /** Computes a digest of at least 128 bits in ASCII characters, always of the same length. */
-export type Digest = (parts: readonly (string | Uint8Array)[]) => string;
+type Digest = (parts: readonly (string | Uint8Array)[]) => string;
 
 const LENGTH_BYTES = 8;
 

@@ -30,6 +30,7 @@ import type {
 import type { ComputeSource, PipelineCache, PipelineSource } from './shaders/stored/pipeline-cache';
 import type { StreamStatistics, ProgramStatistics, PartTimes } from './statistics/statistics-types';
 
+export type { LinkedPipeline } from './shaders/linker';
 export type { CachedCompute, CachedPipeline, PipelineSource } from './shaders/stored/pipeline-cache';
 export type { PassMemory, WorkerStatistics } from './budgets';
 export type { LoadStoreStatistics } from './statistics/load-store';

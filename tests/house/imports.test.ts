@@ -70,7 +70,7 @@ const TABLE: Record<string, string[]> = {
   'src/gltf': ['index', 'base/printable', 'base/closest-word'],
   'src/blends': [],
   'src/page': ['api', 'schedule'],
-  'src/node': ['api', 'base/clock', 'type:surface', 'gltf'],
+  'src/node': ['api', 'base/clock', 'base/sealed-record', 'type:surface', 'gltf'],
   'src/cli': [
     'index',
     'base/printable',

@@ -6,6 +6,7 @@ import type { BindGroupLayoutCore, PipelineLayoutCore } from '../resources/bind-
 import type { DeviceCore, Fail } from '../core/device-core';
 import type { ModularPipelineDescriptor, BufferSinkDescriptor } from './modular-descriptor';
 import { treeOf, type Graph } from './modular-graph';
+import { treeSource } from './modular-source';
 import {
   attributeMap,
   checkChoice,
@@ -81,17 +82,15 @@ export function* linking(
     ({ program }) => passesVerticesThrough(program)
   );
   const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
-  const store = yield* device.render.createPipeline(
-    {
-      ...(first ?? outputState(noRaster(input), null)),
-      label,
-      processingOrder,
-      buffers: input.buffers,
-      source: attributeMap(attributes),
-      tree: chosen,
-    },
-    null
-  );
+  const state = {
+    ...(first ?? outputState(noRaster(input), null)),
+    label,
+    processingOrder,
+    buffers: input.buffers,
+    source: attributeMap(attributes),
+    tree: chosen,
+  };
+  const store = yield* device.render.createPipeline(state, treeSource(device, state, { tree, attributes, sinks }));
   checkPixelOrder(store, 'processingOrder.pixel', no);
   checkStageInputs(
     device,

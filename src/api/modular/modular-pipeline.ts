@@ -20,9 +20,7 @@ import { graphOf } from './modular-graph';
 import { assembledTopology, MAX_SINKS, MAX_SLOTS, type Choice, type TableSink, type TableSlot } from './modular-slots';
 import { stageDescriptionOf, type StageDescription } from './stage-description';
 import { checkVertexBuffers } from '../pipelines/pipeline-checks';
-import { compileFragment } from '../pipelines/fragment-stages';
 import {
-  compilePart,
   layoutGroups,
   createInSlices,
   createSync,
@@ -33,6 +31,7 @@ import {
 import { immediateWords } from '../pipelines/immediates';
 import { checkLayout, uncheckedBufferSizes } from '../pipelines/pipeline-layout';
 import { checkModularOrder } from '../extensions/processing-order';
+import { fragmentShaderOf } from './modular-source';
 import { type ModularPipelineParts, keyOf, checkedTree, linking, choiceOf } from './modular-choice';
 import {
   type ModularPipelineStatistics,
@@ -296,10 +295,7 @@ function* buildGraph(device: DeviceCore, d: Descriptor, who: CreationCall, no: F
       sinks.push({ kind: 'buffer', buffer });
     } else {
       const { raster: output, program } = rasterSink(device, d, raster!, who, inSink);
-      const fragment = program && {
-        program,
-        ...(yield* compileFragment(device, program, output, compilePart, device.features.has('shading-rate'), inSink)),
-      };
+      const fragment = program && { program, ...(yield* fragmentShaderOf(device, program, output, inSink)) };
       sinks.push({ kind: 'raster', raster: output, fragment });
     }
   }

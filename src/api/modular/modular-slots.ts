@@ -43,9 +43,13 @@ export interface TableSlot {
   readonly d: ModularStageDescriptor;
   readonly stage: StageProgram;
   readonly table: StageShader;
+  /** Identifies the shader; null without a shader cache. */
+  readonly key: string | null;
 }
 
 interface FragmentStage extends FragmentShader {
+  /** Identifies the shader and what its stages depend on; null without a shader cache. */
+  readonly key: string | null;
   readonly program: FragmentProgram;
 }
 

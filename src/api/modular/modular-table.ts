@@ -1,8 +1,11 @@
 // The slots of a modular pipeline: compiling the stage of a slot, and adding the slots of a pipeline that is a sink.
 import type { Steps } from '../../base/steps';
+import type { StageShader } from '../../mpipe';
 import type { DeviceCore, Fail } from '../core/device-core';
 import type { ModularStageDescriptor } from './modular-descriptor';
 import { checkStage, emissionOf, patchOf, type TableSlot } from './modular-slots';
+import { stageKey } from '../pipelines/pipeline-source';
+import { shaderOf } from './modular-source';
 import { stageProgram, compileStageProgram, type CreationCall } from '../pipelines/pipeline';
 import type { ModularPipelineParts } from './modular-choice';
 
@@ -18,7 +21,9 @@ export function* slotOf(
   const stage = stageProgram(kind, d, who, device, noSlot);
   checkStage(device, { index, stage }, no);
   const emission = emissionOf(index, d, stage, no);
-  return { index, d, stage, table: yield* compileStageProgram(d, stage, emission, patchOf(index, d, stage, no)) };
+  const patch = patchOf(index, d, stage, no);
+  const compile = (): Steps<StageShader> => compileStageProgram(d, stage, emission, patch);
+  return { index, d, stage, ...(yield* shaderOf(device, [kind, stageKey(d, stage), emission, patch], compile)) };
 }
 
 /** Slots and sinks of another pipeline that is a sink of this one, numbered after the existing ones. */

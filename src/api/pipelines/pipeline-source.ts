@@ -1,7 +1,13 @@
 // Pipelines in the shader cache: what identifies them, and how they are made from WGSL if they are not found.
 import { programKey } from '../../base/program-key';
 import { finish, type Steps } from '../../base/steps';
-import type { CachedPipeline, PipelineShaders, PipelineSource, PipelineState } from '../../render/types';
+import type {
+  CachedPipeline,
+  LinkedPipeline,
+  PipelineShaders,
+  PipelineSource,
+  PipelineState,
+} from '../../render/types';
 import type { DeviceCore } from '../core/device-core';
 import type { FragmentProgram } from './fragment-stages';
 import type { RenderPipelineDescriptor, StageDescriptor } from './pipeline-descriptor';
@@ -15,16 +21,16 @@ export function stageKey(
   return JSON.stringify([module.program.key, programKey(entry.name, constants ?? new Map())]);
 }
 
-/** Everything that the linked stages of a render pipeline depend on. */
-function renderKey(
-  { vertex, fragment, multisample }: RenderPipelineDescriptor,
-  vertexProgram: StageProgram,
+/** Everything that the linked fragment stages of a pipeline depend on. */
+export function fragmentKey(
+  { features }: DeviceCore,
+  { fragment, multisample }: Pick<RenderPipelineDescriptor, 'fragment' | 'multisample'>,
   program: FragmentProgram | null
-): string[] {
+): string {
   const parts = program?.parts.map(({ d, rate, stage }) => [rate, stageKey(d as StageDescriptor, stage)]);
   const targets = fragment?.targets.map((target) => target && [target.format.name, target.blend, target.writeMask]);
   const { count, alphaToCoverageEnabled } = multisample;
-  return [stageKey(vertex, vertexProgram), JSON.stringify([parts, targets, count, alphaToCoverageEnabled])];
+  return JSON.stringify([features.has('shading-rate'), parts, targets, count, alphaToCoverageEnabled]);
 }
 
 /** Compiles the shaders of a pipeline. */
@@ -34,21 +40,22 @@ type StateOf = (shaders: PipelineShaders) => PipelineState;
 
 /** Finds the shaders of a pipeline in the cache, or compiles them. */
 export function* shadersOf(
-  { render, features }: DeviceCore,
+  device: DeviceCore,
   d: RenderPipelineDescriptor,
   programs: { readonly vertex: StageProgram; readonly fragment: FragmentProgram | null },
   compile: Compile,
   stateOf: StateOf
 ): Steps<{ readonly shaders: PipelineShaders; readonly source: PipelineSource | null }> {
-  const { pipelineCache: cache } = render;
+  const { pipelineCache: cache } = device.render;
   if (cache === null) return { shaders: yield* compile(), source: null };
-  const rates = features.has('shading-rate') ? 'rates' : '';
-  const key = cache.key('render pipeline', rates, ...renderKey(d, programs.vertex, programs.fragment));
+  const keys = [stageKey(d.vertex, programs.vertex), fragmentKey(device, d, programs.fragment)];
+  const key = cache.key('render pipeline', ...keys);
   const whole = (): CachedPipeline => {
     const shaders = finish(compile());
     return { shaders, linked: cache.link(stateOf(shaders)) };
   };
   const found = cache.find(key, whole);
   const shaders = found?.shaders ?? (yield* compile());
-  return { shaders, source: { key, shaders, linked: found?.linked ?? null } };
+  const keep = (linked: LinkedPipeline): void => cache.keep(key, { shaders, linked });
+  return { shaders, source: { linked: found?.linked ?? null, keep } };
 }

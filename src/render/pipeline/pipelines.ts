@@ -38,10 +38,11 @@ interface PipelinesParts {
   onPrepared(): void;
 }
 
-/** A pipeline from the cache, whose single leaf gets the pipeline's own state after the shaders. */
-const withSink = (linked: LinkedPipeline, { tree }: PipelineState): LinkedPipeline => ({
+/** A pipeline from the cache, whose leaves get the pipeline's own states after the shaders. */
+const withSinks = (linked: LinkedPipeline, { branches, leaf }: PipelineState['tree']): LinkedPipeline => ({
   ...linked,
-  leaf: { ...linked.leaf!, state: tree.leaf! },
+  branches: linked.branches.map((branch, i) => withSinks(branch, branches[i]!)),
+  leaf: leaf && { ...linked.leaf!, state: leaf },
 });
 
 export class Pipelines {
@@ -67,7 +68,9 @@ export class Pipelines {
   }
 
   *create(state: PipelineState, source: PipelineSource | null): Steps<PipelineStore> {
-    const linked = source?.linked ? withSink(source.linked, state) : yield* this.parts.linkers.render.linkSteps(state);
+    const linked = source?.linked
+      ? withSinks(source.linked, state.tree)
+      : yield* this.parts.linkers.render.linkSteps(state);
     yield;
     const taken: StageProgram[] = [];
     const take = (stage: EncodedStage): StageProgram => {
@@ -82,7 +85,7 @@ export class Pipelines {
           this.prepared(record, () => this.parts.kernel.exports.prepareDestination(this.parts.target, format)),
       });
       this.count++;
-      if (source && !source.linked) this.parts.cache?.keep(source.key, { shaders: source.shaders, linked });
+      if (source && !source.linked) source.keep(linked);
       return pipeline;
     } catch (error) {
       for (const program of taken) program.release();

@@ -1,11 +1,11 @@
 // Modular pipelines with geometry stages and stream output, by several workers, with a shader cache: what they stream
-// and draw has the same bits, and no code is emitted again.
+// and draw has the same bits, and warm devices compile nothing.
 import { afterEach, expect, test, vi } from 'vitest';
 import { create, type CreateOptions, type ModularStage } from '../../../src/index';
 import { variants } from '../../../src/render/shaders/variants';
 import { openDevice } from '../../images/scenes/kit';
 import { attributes, CODE, type Device, empty, type Pass, STRIDE, USAGE } from '../modular/modular-sinks.kit';
-import { newFolder, programsOf, writeRecords } from './kit';
+import { modulesChecked, newFolder, programsOf, writeRecords } from './kit';
 
 const VERTICES = 900;
 const SIZE = 64;
@@ -100,9 +100,14 @@ test.each(cases)(
     expect(coldPrograms).toMatchObject({ fromStore: 0 });
     writeRecords();
     for (const others of [threads, 2 - threads]) {
-      const [warm, programs] = await run({ threads: others, shaderCache });
-      expect(warm).toEqual(wanted);
-      expect(programs).toMatchObject({ emitted: 0, fromStore: coldPrograms.emitted });
+      let programs: ReturnType<typeof programsOf>;
+      const checked = await modulesChecked(async () => {
+        const [warm, counted] = await run({ threads: others, shaderCache });
+        expect(warm).toEqual(wanted);
+        programs = counted;
+      });
+      expect(checked).toBe(0);
+      expect(programs!).toMatchObject({ emitted: 0, fromStore: coldPrograms.emitted });
     }
   },
   30_000

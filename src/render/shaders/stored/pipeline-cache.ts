@@ -24,11 +24,10 @@ export interface CachedCompute {
   readonly linked: EncodedStage;
 }
 
-/** A pipeline that the cache keeps under a key. `linked`: null if it was not found there. */
+/** A pipeline that the cache keeps. `linked`: null if it was not found there; `keep` then adds it. */
 export interface PipelineSource {
-  readonly key: string;
-  readonly shaders: PipelineShaders;
   readonly linked: LinkedPipeline | null;
+  keep(linked: LinkedPipeline): void;
 }
 export interface ComputeSource {
   readonly key: string;
@@ -50,14 +49,13 @@ interface StoredStage {
   readonly encoded: EncodedProgram;
   readonly emitted: JitModule | null;
 }
+interface StoredFragment extends Pick<FragmentShader, 'blends'> {
+  readonly table: Stored<StageShader>;
+  readonly staged: Stored<JoinedStages> | null;
+}
 interface StoredPipeline {
   readonly vertex: Stored<StageShader>;
-  readonly fragment:
-    | (Pick<FragmentShader, 'blends'> & {
-        readonly table: Stored<StageShader>;
-        readonly staged: Stored<JoinedStages> | null;
-      })
-    | null;
+  readonly fragment: StoredFragment | null;
   readonly linked: LinkedPipeline;
 }
 interface StoredCompute {
@@ -73,6 +71,17 @@ const stored = <T extends { readonly program: IrProgram }>(of: T): Stored<T> => 
 });
 const restored = <T extends { readonly program: IrProgram }>(of: Stored<T>, whole: () => T): T =>
   ({ ...of, program: restoredProgram(of.program, () => whole().program) }) as unknown as T;
+
+const storedFragment = ({ table, staged, blends }: FragmentShader): StoredFragment => ({
+  table: stored(table),
+  staged: staged && stored(staged),
+  blends,
+});
+const restoredFragment = ({ table, staged, blends }: StoredFragment, whole: () => FragmentShader): FragmentShader => ({
+  table: restored(table, () => whole().table),
+  staged: staged && restored(staged, () => whole().staged!),
+  blends,
+});
 
 /** All stages of a pipeline, in order. Parts of a divided fragment shader are among them. */
 const allStages = (linked: LinkedPipeline): EncodedStage[] => [
@@ -116,11 +125,7 @@ export class PipelineCache {
       return {
         shaders: {
           vertex: restored(vertex, () => whole().shaders.vertex),
-          fragment: fragment && {
-            table: restored(fragment.table, () => whole().shaders.fragment!.table),
-            staged: fragment.staged && restored(fragment.staged, () => whole().shaders.fragment!.staged!),
-            blends: fragment.blends,
-          },
+          fragment: fragment && restoredFragment(fragment, () => whole().shaders.fragment!),
         },
         linked,
       };
@@ -130,6 +135,41 @@ export class PipelineCache {
       restore,
       this.atoms(() => allStages(whole().linked))
     );
+  }
+
+  /** Finds a shader of a modular pipeline, which is linked later. `compile` makes it from its WGSL. */
+  findShader(key: string, compile: () => StageShader): StageShader | null {
+    const whole = lazy(compile);
+    return this.cache.read(key, (value) => restored(value as Stored<StageShader>, whole));
+  }
+
+  keepShader(key: string, shader: StageShader): void {
+    this.cache.write(key, () => stored(shader));
+  }
+
+  findFragment(key: string, compile: () => FragmentShader): FragmentShader | null {
+    const whole = lazy(compile);
+    return this.cache.read(key, (value) => restoredFragment(value as StoredFragment, whole));
+  }
+
+  keepFragment(key: string, shader: FragmentShader): void {
+    this.cache.write(key, () => storedFragment(shader));
+  }
+
+  /** Finds the linked stages of a modular pipeline. */
+  findTree(key: string, state: LinkedState): LinkedPipeline | null {
+    const whole = lazy(() => allStages(this.link(state)));
+    return this.cache.read(key, (value) => value as LinkedPipeline, this.atoms(whole));
+  }
+
+  keepTree(key: string, linked: LinkedPipeline): void {
+    const stages = allStages(linked);
+    this.cache.write(
+      key,
+      () => withoutState(linked),
+      this.atoms(() => stages)
+    );
+    for (const stage of stages) this.keepStage(stage);
   }
 
   findCompute(key: string, compile: () => CachedCompute): CachedCompute | null {
@@ -150,11 +190,7 @@ export class PipelineCache {
     const stages = allStages(linked);
     const make = (): StoredPipeline => ({
       vertex: stored(vertex),
-      fragment: fragment && {
-        table: stored(fragment.table),
-        staged: fragment.staged && stored(fragment.staged),
-        blends: fragment.blends,
-      },
+      fragment: fragment && storedFragment(fragment),
       linked: withoutState(linked),
     });
     this.cache.write(
@@ -245,8 +281,12 @@ export class PipelineCache {
   }
 }
 
-/** A linked pipeline without the state after its shaders, which is no part of the record. */
+/** A linked pipeline without the states after its shaders, which are no part of the record. */
 function withoutState(linked: LinkedPipeline): LinkedPipeline {
-  const { leaf } = linked;
-  return { ...linked, leaf: leaf && { ...leaf, state: null as unknown as SinkState } };
+  const { leaf, branches } = linked;
+  return {
+    ...linked,
+    branches: branches.map(withoutState),
+    leaf: leaf && { ...leaf, state: null as unknown as SinkState },
+  };
 }
