@@ -41,6 +41,7 @@ Options of "add"
       --attempts N        Tries of a job, 1 to 100 (default: 3).
       --backoff S         Seconds before the second try; twice as long before each further one (default: 1).
       --delay S           Seconds before the first try (default: 0).
+      --allow-private-network  Also asks addresses on private networks for the versions of inputs.
       --wait              Waits for all results, and prints them. Jobs that Redis loses meanwhile are added again.
   -q, --quiet             Prints only errors and what was asked for.
 
@@ -60,6 +61,9 @@ Options of "work"
       --input-addresses A Beginnings of addresses of inputs, separated by commas, such as s3://bucket/models/.
       --allow-network     Allows inputs from every public http and https address, also those that models name.
       --allow-external    Lets .gltf files name files outside their own folders, on this machine.
+      --allow-private-network  Allows inputs and outputs on this machine and on private networks by http and https.
+      --overwrite         Replaces outputs at addresses that hold other bytes, which are errors otherwise.
+      --input-cache MIB   Most inputs from addresses that are kept on this machine (default: 4096).
       --until-empty       Ends when no job waits or runs.
       --health PORT       Answers /healthz while the process runs, and /readyz while it takes jobs (0: any free port).
       --host ADDRESS      Where --health listens (default: 127.0.0.1). Containers need 0.0.0.0.

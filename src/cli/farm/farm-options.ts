@@ -33,6 +33,9 @@ export const FARM_OPTIONS = {
   'input-addresses': { type: 'string' },
   'allow-network': { type: 'boolean' },
   'allow-external': { type: 'boolean' },
+  'allow-private-network': { type: 'boolean' },
+  overwrite: { type: 'boolean' },
+  'input-cache': { type: 'string' },
   'until-empty': { type: 'boolean' },
   health: { type: 'string' },
   telemetry: { type: 'string' },
@@ -51,7 +54,7 @@ type Values = { [N in Name]?: (typeof FARM_OPTIONS)[N]['type'] extends 'boolean'
 
 /** Options of each action, besides those of all. */
 const OF_ACTION: Record<Action, readonly Name[]> = {
-  add: ['input', 'priority', 'attempts', 'backoff', 'delay', 'wait', 'quiet'],
+  add: ['input', 'priority', 'attempts', 'backoff', 'delay', 'allow-private-network', 'wait', 'quiet'],
   work: [
     ...([
       'output',
@@ -66,7 +69,7 @@ const OF_ACTION: Record<Action, readonly Name[]> = {
       'grace',
     ] as const),
     ...(['input-addresses', 'allow-network', 'allow-external', 'until-empty', 'quiet'] as const),
-    ...(['health', 'host', 'telemetry'] as const),
+    ...(['health', 'host', 'telemetry', 'allow-private-network', 'overwrite', 'input-cache'] as const),
   ],
   status: ['watch', 'page', 'port', 'host', 'output'],
   failed: ['code'],
@@ -92,6 +95,7 @@ export interface FarmAdd extends FarmBase {
   /** Folder of the inputs. */
   input: string | undefined;
   options: { priority?: number; attempts?: number; backoffMs?: number; delayMs?: number };
+  allowPrivateNetwork: boolean;
   wait: boolean;
   quiet: boolean;
 }
@@ -111,6 +115,9 @@ export interface FarmWork extends FarmBase {
   inputAddresses: string[];
   allowNetwork: boolean;
   allowExternal: boolean;
+  allowPrivateNetwork: boolean;
+  overwrite: boolean;
+  inputCacheBytes: number | undefined;
   untilEmpty: boolean;
   /** Where probes are answered. */
   health: HealthOptions | undefined;
@@ -214,10 +221,7 @@ function parseStatus(base: FarmBase, { watch = false, page = false, port, host, 
   };
 }
 
-function parseAdd(
-  values: Values,
-  rest: readonly string[]
-): Pick<FarmAdd, 'file' | 'input' | 'options' | 'wait' | 'quiet'> {
+function parseAdd(values: Values, rest: readonly string[]): Omit<FarmAdd, keyof FarmBase | 'action'> {
   const [file, ...more] = rest;
   if (file === undefined)
     throw new CommandError('A file of jobs is missing, or - for standard input: rasterloom farm add jobs.jsonl');
@@ -233,6 +237,7 @@ function parseAdd(
       ...(backoff === undefined ? {} : { backoffMs: number('--backoff', backoff, [0, 3600], 'seconds') * SECOND }),
       ...(delay === undefined ? {} : { delayMs: number('--delay', delay, [0, 2_592_000], 'seconds') * SECOND }),
     },
+    allowPrivateNetwork: values['allow-private-network'] ?? false,
     wait: values.wait ?? false,
     quiet: values.quiet ?? false,
   };
@@ -240,6 +245,7 @@ function parseAdd(
 
 function parseWork(values: Values): Omit<FarmWork, keyof FarmBase | 'action'> {
   const { output, concurrency, timeout, memory, threads, keep, grace, rate, health, host, telemetry } = values;
+  const { 'input-cache': cache } = values;
   if (output === undefined)
     throw new CommandError(
       'The folder for outputs is missing, without which jobs could write anywhere: rasterloom farm work -o pictures'
@@ -260,6 +266,9 @@ function parseWork(values: Values): Omit<FarmWork, keyof FarmBase | 'action'> {
     inputAddresses: values['input-addresses']?.split(',').map((each) => each.trim()) ?? [],
     allowNetwork: values['allow-network'] ?? false,
     allowExternal: values['allow-external'] ?? false,
+    allowPrivateNetwork: values['allow-private-network'] ?? false,
+    overwrite: values.overwrite ?? false,
+    inputCacheBytes: cache === undefined ? undefined : whole('--input-cache', cache, [0, 99_999_999]) * MIB,
     untilEmpty: values['until-empty'] ?? false,
     health:
       health === undefined

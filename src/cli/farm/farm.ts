@@ -49,9 +49,9 @@ function explained(error: unknown, { QueueError, StorageError }: Farm): unknown 
 const accessOf = ({ queue, redis }: FarmCommand): Pick<FarmCommand, 'queue' | 'redis'> => ({ queue, redis });
 
 async function add(command: FarmAdd, { stdin, stdout, stderr }: FarmEnvironment, farm: Farm): Promise<number> {
-  const { file, input = '.', options, wait, json, quiet } = command;
+  const { file, input = '.', options, allowPrivateNetwork, wait, json, quiet } = command;
   const jobs = await readQueueJobs(file, input, stdin);
-  const producer = await farm.FarmProducer.open({ ...accessOf(command), input });
+  const producer = await farm.FarmProducer.open({ ...accessOf(command), input, allowPrivateNetwork });
   const out = writeTextTo(stdout);
   try {
     if (!wait) {
@@ -102,7 +102,8 @@ async function work(command: FarmWork, environment: FarmEnvironment, farm: Farm)
 
 function workerOptions(command: FarmWork): FarmWorkerOptions {
   const { output, input, concurrency, modules, timeoutMs, memoryBytes, threads, rate, keep, graceMs } = command;
-  const given = { input, concurrency, timeoutMs, memoryBytes, threads, rate, graceMs };
+  const { inputCacheBytes } = command;
+  const given = { input, concurrency, timeoutMs, memoryBytes, threads, rate, graceMs, inputCacheBytes };
   return {
     ...accessOf(command),
     ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as typeof given as object),
@@ -112,6 +113,8 @@ function workerOptions(command: FarmWork): FarmWorkerOptions {
     inputAddresses: command.inputAddresses,
     allowNetwork: command.allowNetwork,
     allowExternal: command.allowExternal,
+    allowPrivateNetwork: command.allowPrivateNetwork,
+    overwrite: command.overwrite,
   };
 }
 

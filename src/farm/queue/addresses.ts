@@ -3,6 +3,9 @@
 /** Whether a name is an address and not a path. A scheme has two letters or more, unlike a drive of Windows. */
 export const isAddress = (name: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(name);
 
+/** Name of the version of an address among the hashes of a job's inputs. */
+export const versionName = (address: string): string => `${address}#version`;
+
 /**
  * What identifies an address: the address without user, password and query, since presigned addresses of one object
  * differ in their queries. Other queries identify objects, so they are kept.

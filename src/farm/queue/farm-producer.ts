@@ -22,8 +22,10 @@ export class FarmProducer {
   }
 
   /** @throws QueueError if Redis does not answer */
-  static async open({ queue = 'default', redis, input = '.' }: ProducerOptions = {}): Promise<FarmProducer> {
-    return new FarmProducer(await Producer.open(queue, redis, packageVersion(), resolve(input)));
+  static async open({ queue = 'default', redis, input = '.', ...access }: ProducerOptions = {}): Promise<FarmProducer> {
+    return new FarmProducer(
+      await Producer.open(queue, redis, { version: packageVersion(), input: resolve(input), access })
+    );
   }
 
   /** Adds one job. @throws QueueError if it is wrong */

@@ -38,6 +38,8 @@ export interface FarmWorkerOptions extends Omit<PoolOptions, 'isolate'> {
   readonly allowPrivateNetwork?: boolean;
   /** Replaces outputs at addresses that hold other bytes. Default: false, which makes them an error. */
   readonly overwrite?: boolean;
+  /** Most bytes of inputs from addresses that are kept on this machine. Default: 4 GiB. */
+  readonly inputCacheBytes?: number;
   /** Lets `.gltf` files name files outside their own folders. Default: false. */
   readonly allowExternal?: boolean;
   /** S3-compatible storage. Default: from the environment, as in other programs with the official client. */
@@ -80,6 +82,7 @@ export async function createFarmWorker(options: FarmWorkerOptions): Promise<Farm
   if (typeof output !== 'string' || output === '')
     throw new QueueError('option', 'A worker needs the option output: a folder, or the beginning of addresses');
   checkWhole('graceMs', graceMs, 0, 3_600_000);
+  checkWhole('inputCacheBytes', options.inputCacheBytes ?? 0, 0, Number.MAX_SAFE_INTEGER);
   if (options.rate) {
     checkWhole('rate.jobs', options.rate.jobs, 1, 1_000_000);
     checkWhole('rate.milliseconds', options.rate.milliseconds, 1, 3_600_000);
@@ -120,7 +123,7 @@ async function contextOf(
   { input, output, events }: { input: string; output: string; events: FarmEvents }
 ): Promise<JobContext> {
   const { inputAddresses = [], allowNetwork = false, allowExternal = false, modules = {}, s3 } = options;
-  const { allowPrivateNetwork = false, overwrite = false } = options;
+  const { allowPrivateNetwork = false, overwrite = false, inputCacheBytes } = options;
   const isRemote = isAddress(output);
   return {
     rules: { version, options: JOB_OPTIONS, modules: new Set(Object.keys(modules)) },
@@ -134,6 +137,7 @@ async function contextOf(
       allowNetwork,
       allowPrivateNetwork,
       overwrite,
+      ...(inputCacheBytes === undefined ? {} : { cacheBytes: inputCacheBytes }),
       ...(s3 ? { s3 } : {}),
     }),
     outputPrefix: isRemote ? output : undefined,

@@ -9,7 +9,7 @@ const NEUTRAL = new Set(['threads', 'engine', 'no-shader-cache', 'model-memory',
 
 /**
  * SHA-256, as hexadecimal digits, of the version of the package, the job, and the content of its inputs. Not of their
- * names, except those of addresses whose content is unknown.
+ * names, except those of addresses whose content is unknown: they count with their versions.
  */
 export function identityOf({ version, job, inputs }: Omit<JobData, 'name'>): string {
   const hashes = Object.entries(inputs).sort(byName);

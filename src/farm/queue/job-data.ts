@@ -35,7 +35,7 @@ export interface JobData {
   /** The user's name for the job. */
   readonly name?: string;
   readonly job: QueuedJob;
-  /** SHA-256 of the files that the job names, by their names. */
+  /** SHA-256 of the files that the job names, by their names; of an address, of its version (versionName()). */
   readonly inputs: Readonly<Record<string, string>>;
 }
 

@@ -7,7 +7,7 @@ import { StorageError } from '../storage/errors';
 import type { LocalInput, Storage } from '../storage/types';
 import type { FarmEvents } from '../telemetry/events';
 import type { FarmJob, FarmResult, FarmSuccess } from '../types';
-import { isAddress, stableAddress } from './addresses';
+import { isAddress, stableAddress, versionName } from './addresses';
 import { QueueError } from './errors';
 import type { QueueCode } from './failures';
 import { referencePath, type FileHashes } from './file-hashes';
@@ -171,7 +171,7 @@ class JobRun {
 
   /** Path of an input, whose content is what it was when the job was added. @throws QueueError */
   async #localInput(name: string, known: JobData['inputs']): Promise<string> {
-    if (isAddress(name)) return this.#fetched(name, known[name]);
+    if (isAddress(name)) return this.#fetched(name, known[name], known[versionName(name)]);
     const { inputs, hashes } = this.#context;
     const path = await inputPath(inputs, name);
     for (const [input, hash] of Object.entries(known)) {
@@ -184,8 +184,8 @@ class JobRun {
     return path;
   }
 
-  async #fetched(address: string, sha256: string | undefined): Promise<string> {
-    const expected = { signal: this.#signal, ...(sha256 === undefined ? {} : { sha256 }) };
+  async #fetched(address: string, sha256: string | undefined, version: string | undefined): Promise<string> {
+    const expected = { signal: this.#signal, ...(sha256 && { sha256 }), ...(version && { version }) };
     const input = await this.#stored('input', () => this.#context.storage.readInput(address, expected));
     this.#inputs.push(input);
     return input.path;

@@ -2,11 +2,12 @@
 import { resolve } from 'node:path';
 import { quoted } from '../../base/printable';
 import type { FarmJob } from '../types';
-import { isAddress } from './addresses';
+import { isAddress, versionName } from './addresses';
 import { QueueError } from './errors';
 import type { FileHashes } from './file-hashes';
 import { checkJobData, isModule, isRender, type JobData, type QueuedJob, type QueuedRender } from './job-data';
 import { JOB_OPTIONS } from './options';
+import type { RemoteVersions } from './remote-versions';
 
 /** A job for a queue. */
 export type QueueJob = FarmJob & {
@@ -23,12 +24,13 @@ interface PrepareOptions {
   /** Folder of the inputs. */
   readonly folder: string;
   readonly hashes: FileHashes;
+  readonly versions: Pick<RemoteVersions, 'of'>;
 }
 
 /** @throws QueueError */
 export async function prepareJob(
   job: QueueJob,
-  { number, version, folder, hashes }: PrepareOptions
+  { number, version, folder, hashes, versions }: PrepareOptions
 ): Promise<{ data: JobData; priority: number | undefined }> {
   if (typeof job !== 'object' || job === null || Array.isArray(job))
     throw new QueueError(
@@ -43,6 +45,7 @@ export async function prepareJob(
   if (isRender(queued)) {
     queued.output = fillNames(queued.output, queued.input, number + 1);
     Object.assign(inputs, await inputsOf(queued, sha256, folder, hashes));
+    Object.assign(inputs, await versionsOf(queued, inputs, versions));
   }
   const data = { version, ...(id === undefined ? {} : { name: id }), job: queued, inputs };
   const modules = new Set(isModule(queued) ? [queued.module] : []);
@@ -77,5 +80,20 @@ async function inputsOf(
   }
   if (typeof env === 'string' && /\.(hdr|exr)$/i.test(env) && !isAddress(env))
     found[env] = await hashes.of(resolve(folder, env));
+  return found;
+}
+
+/** Versions of addresses whose hash is not known. */
+async function versionsOf(
+  { input, env, stream, sample }: QueuedRender,
+  hashes: Readonly<Record<string, string>>,
+  versions: PrepareOptions['versions']
+): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const name of [sample === true ? undefined : input, env, stream]) {
+    if (typeof name !== 'string' || !isAddress(name) || name in hashes) continue;
+    const version = await versions.of(name);
+    if (version !== undefined) found[versionName(name)] = version;
+  }
   return found;
 }

@@ -10,6 +10,7 @@ import type { QueuedResult } from './job-run';
 import { checkQueueName } from './names';
 import { openQueue, registerVersion, type JobQueue } from './queues';
 import { checkWhole } from './checks';
+import { RemoteVersions, type RemoteAccess } from './remote-versions';
 
 /** Jobs that are sent to Redis together. */
 const BATCH = 200;
@@ -32,13 +33,22 @@ export interface AddOptions {
 }
 
 /** Options of {@link FarmProducer.open}. */
-export interface ProducerOptions {
+export interface ProducerOptions extends RemoteAccess {
   /** Name of the queue. Default: `'default'`. */
   readonly queue?: string;
   /** Where Redis is. Default: the environment variable `RASTERLOOM_REDIS`, or `redis://127.0.0.1:6379`. */
   readonly redis?: string | RedisAddress;
   /** Folder of the inputs, whose content is hashed. Default: the working folder. */
   readonly input?: string;
+}
+
+/** What a producer adds jobs for. */
+interface ProducerPlaces {
+  /** Version of the package. */
+  readonly version: string;
+  /** Folder of the inputs. */
+  readonly input: string;
+  readonly access?: RemoteAccess;
 }
 
 /** What adding has done. */
@@ -85,12 +95,14 @@ export class Producer {
   readonly #version: string;
   readonly #input: string;
   readonly #hashes = new FileHashes();
+  readonly #versions: RemoteVersions;
 
-  private constructor(connection: Connection, queue: string, version: string, input: string) {
+  private constructor(connection: Connection, queue: string, { version, input, access }: ProducerPlaces) {
     this.#connection = connection;
     this.#queueName = queue;
     this.#version = version;
     this.#input = input;
+    this.#versions = new RemoteVersions(access);
     this.#queue = openQueue(connection, queue, version);
   }
 
@@ -98,13 +110,12 @@ export class Producer {
   static async open(
     queue: string,
     redis: string | RedisAddress | undefined,
-    version: string,
-    input: string
+    places: ProducerPlaces
   ): Promise<Producer> {
     checkQueueName(queue);
     const connection = await Connection.open(redis);
     connection.watch();
-    return new Producer(connection, queue, version, input);
+    return new Producer(connection, queue, places);
   }
 
   /** Adds jobs in batches, so that any number of them takes little memory. @throws QueueError for a wrong job */
@@ -165,6 +176,7 @@ export class Producer {
   }
 
   async close(): Promise<void> {
+    await this.#versions.close();
     await this.#queue.close();
     this.#connection.close();
   }
@@ -175,6 +187,7 @@ export class Producer {
       version: this.#version,
       folder: this.#input,
       hashes: this.#hashes,
+      versions: this.#versions,
     });
     return { identity: identityOf(data), data, priority };
   }

@@ -3,8 +3,19 @@ import { PRIVATE_HOST_CODE } from '../../node/models/network';
 import { redacted } from '../redact';
 import type { StorageErrorCode } from './types';
 
-/** Causes that another attempt may not meet again. */
-const RETRYABLE: ReadonlySet<StorageErrorCode> = new Set(['timeout', 'unavailable']);
+/** Codes, and whether another attempt may not meet the cause again. */
+export const STORAGE_CODES: Readonly<Record<StorageErrorCode, { readonly retryable: boolean }>> = {
+  address: { retryable: false },
+  refused: { retryable: false },
+  missing: { retryable: false },
+  denied: { retryable: false },
+  conflict: { retryable: false },
+  altered: { retryable: false },
+  'too-large': { retryable: false },
+  timeout: { retryable: true },
+  unavailable: { retryable: true },
+  dependency: { retryable: false },
+};
 /** Most UTF-16 code units of an address in a message. */
 const ADDRESS_LENGTH = 200;
 
@@ -18,7 +29,7 @@ export class StorageError extends Error {
   constructor(code: StorageErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? {} : { cause });
     this.code = code;
-    this.retryable = RETRYABLE.has(code);
+    this.retryable = STORAGE_CODES[code].retryable;
   }
 }
 

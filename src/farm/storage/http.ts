@@ -1,4 +1,5 @@
 // Inputs and outputs by HTTP(S), also with presigned addresses.
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lookup } from 'node:dns';
 import { Agent as HttpAgent, request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -71,10 +72,23 @@ interface Sent {
   readonly file?: string;
 }
 
-/** An open answer, and the length that it announces. */
+/** An open answer, with what it announces. */
 export interface OpenInput {
   readonly body: Readable;
   readonly bytes?: number;
+  /** See {@link versionOf}. */
+  readonly version?: string | undefined;
+}
+
+/**
+ * What changes when the content of an address changes, without reading it: a SHA-256 of its ETag, or else of the time
+ * of its last change, and of its length. Undefined if the server tells none of them.
+ */
+export function versionOf(mark: string | undefined, bytes: number | undefined): string | undefined {
+  if (mark === undefined && bytes === undefined) return undefined;
+  return createHash('sha256')
+    .update(`${bytes ?? ''} ${mark ?? ''}`)
+    .digest('hex');
 }
 
 export class HttpStorage {
@@ -91,6 +105,19 @@ export class HttpStorage {
     return this.#open(url, subject, signal, (at) => this.#checkInput(at, subject));
   }
 
+  /**
+   * The version of an input. It asks for one byte by GET, because presigned addresses allow no other method.
+   * @throws StorageError
+   */
+  async version(url: URL, subject: Subject, signal: AbortSignal): Promise<string | undefined> {
+    const { body, version } = await this.#open(url, subject, signal, (at) => this.#checkInput(at, subject), {
+      range: 'bytes=0-0',
+    });
+    // A server without ranges sends everything.
+    body.on('error', () => undefined).destroy();
+    return version;
+  }
+
   /** Opens what an output's address holds already. @throws StorageError */
   async openOutput(url: URL, subject: Subject, signal: AbortSignal): Promise<OpenInput> {
     try {
@@ -102,9 +129,15 @@ export class HttpStorage {
     }
   }
 
-  async #open(url: URL, subject: Subject, signal: AbortSignal, check: (at: URL) => void): Promise<OpenInput> {
+  async #open(
+    url: URL,
+    subject: Subject,
+    signal: AbortSignal,
+    check: (at: URL) => void,
+    more: { range?: string } = {}
+  ): Promise<OpenInput> {
     // Hashes and lengths are those of the file, and not of a compressed form.
-    const headers = { 'accept-encoding': 'identity' };
+    const headers = { 'accept-encoding': 'identity', ...more };
     let at = url;
     for (let redirects = 0; ; redirects++) {
       check(at);
@@ -116,7 +149,7 @@ export class HttpStorage {
         at = redirected(at, found.location, subject);
         continue;
       }
-      if (statusCode !== 200) {
+      if (statusCode !== 200 && !(statusCode === 206 && more.range !== undefined)) {
         ignore(response);
         throw statusError(statusCode, subject);
       }
@@ -124,8 +157,10 @@ export class HttpStorage {
         response.destroy();
         throw subject.error('refused', 'is sent compressed; store it without Content-Encoding');
       }
-      const bytes = found['content-length'];
-      return bytes === undefined ? { body: response } : { body: response, bytes: Number(bytes) };
+      const whole = statusCode === 206 ? /\/(\d+)$/.exec(found['content-range'] ?? '')?.[1] : found['content-length'];
+      const bytes = whole === undefined ? undefined : Number(whole);
+      const version = versionOf(found.etag ?? found['last-modified'], bytes);
+      return { body: response, version, ...(bytes === undefined ? {} : { bytes }) };
     }
   }
 

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { loadOptional } from '../optional-package';
 import type { StorageError, Subject } from './errors';
-import { mediaType, statusError, type OpenInput } from './http';
+import { mediaType, statusError, versionOf, type OpenInput } from './http';
 import type { AllowedPlaces, Place } from './rules';
 import type { S3Options } from './types';
 
@@ -37,6 +37,18 @@ export class S3Storage {
     if (!this.#rules.inputs.hasObject(bucket, key))
       throw subject.error('refused', 'is not in a bucket that the option inputs of this worker allows');
     return this.#read(bucket, key, subject, signal);
+  }
+
+  /** The version of an input, by its ETag and length. */
+  async version({ bucket, key }: ObjectPlace, subject: Subject, signal: AbortSignal): Promise<string | undefined> {
+    const { s3, client } = await this.#load();
+    try {
+      const command = new s3.HeadObjectCommand({ Bucket: bucket, Key: key });
+      const { ETag, ContentLength } = await client.send(command, { abortSignal: signal });
+      return versionOf(ETag, ContentLength);
+    } catch (error) {
+      throw explain(error, subject);
+    }
   }
 
   /**
@@ -97,9 +109,9 @@ export class S3Storage {
     const { s3, client } = await this.#load();
     try {
       const command = new s3.GetObjectCommand({ Bucket: bucket, Key: key });
-      const { Body, ContentLength } = await client.send(command, { abortSignal: signal });
-      const body = Body as Readable;
-      return ContentLength === undefined ? { body } : { body, bytes: ContentLength };
+      const { Body, ContentLength, ETag } = await client.send(command, { abortSignal: signal });
+      const version = versionOf(ETag, ContentLength);
+      return { body: Body as Readable, version, ...(ContentLength === undefined ? {} : { bytes: ContentLength }) };
     } catch (error) {
       throw explain(error, subject);
     }

@@ -60,6 +60,13 @@ class AddressStorage implements Storage {
       const cache = this.#openCache();
       const fetch = async (): Promise<LocalInput> => {
         const input = await this.#open(place, subject, signal);
+        if (expected.version !== undefined && input.version !== expected.version) {
+          input.body.on('error', () => undefined).destroy();
+          throw subject.error(
+            'altered',
+            'has changed since the job was added: its ETag or length differs; add it again'
+          );
+        }
         return cache.add(input.body, subject, { bytes: input.bytes, ...limits }, signal);
       };
       if (sha256 === undefined) return fetch();

@@ -5,6 +5,8 @@ export interface ExpectedInput {
   /** In hexadecimal digits. */
   readonly sha256?: string;
   readonly bytes?: number;
+  /** What `versionOf` returned when the job was added. */
+  readonly version?: string;
   readonly signal?: AbortSignal;
 }
 

@@ -93,9 +93,12 @@ describe('folders', () => {
 });
 
 describe('an identity', () => {
+  /** What servers say of addresses. */
+  const told = new Map<string, string>();
+  const versions = { of: (address: string) => Promise.resolve(told.get(address)) };
   const identity = async (job: QueueJob, version = '1.0.0'): Promise<string> => {
     const hashes = new FileHashes();
-    const { data } = await prepareJob(job, { number: 0, version, folder: join(folder, 'models'), hashes });
+    const { data } = await prepareJob(job, { number: 0, version, folder: join(folder, 'models'), hashes, versions });
     return identityOf(data);
   };
 
@@ -127,10 +130,23 @@ describe('an identity', () => {
     expect(await identity({ input: signed, output: 'a.png', sha256: 'a'.repeat(64) })).not.toBe(own);
   });
 
+  test('depends on what the server says of an address, unless the job has its hash', async () => {
+    const input = 'https://bucket.example/b.glb';
+    const hashed = { input, output: 'b.png', sha256: 'a'.repeat(64) };
+    const [before, known] = [await identity({ input, output: 'b.png' }), await identity(hashed)];
+    told.set(input, 'b'.repeat(64));
+    const own = await identity({ input, output: 'b.png' });
+    expect(own).not.toBe(before);
+    expect(await identity({ input, output: 'b.png' })).toBe(own);
+    told.set(input, 'c'.repeat(64));
+    expect(await identity({ input, output: 'b.png' })).not.toBe(own);
+    expect(await identity(hashed)).toBe(known);
+  });
+
   test('is of the file that a pattern names', async () => {
     const { data } = await prepareJob(
       { input: 'a.glb', output: 'x/{name}-{n:3}-{frame}.png' },
-      { number: 4, version: '1.0.0', folder: join(folder, 'models'), hashes: new FileHashes() }
+      { number: 4, version: '1.0.0', folder: join(folder, 'models'), hashes: new FileHashes(), versions }
     );
     expect(data.job.output).toBe('x/a-005-{frame}.png');
   });

@@ -68,7 +68,7 @@ class FakeRenderer implements Renderer {
 }
 
 async function produce(): Promise<Producer> {
-  const producer = await Producer.open(queue, { url: server.url }, '1.0.0', folder);
+  const producer = await Producer.open(queue, { url: server.url }, { version: '1.0.0', input: folder });
   closing.push(producer);
   return producer;
 }

@@ -1,5 +1,5 @@
 import { pbkdf2 } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -60,6 +60,15 @@ describe('the cache of inputs', () => {
     expect(readFileSync(held.path).equals(body(0))).toBe(true);
     await held.release();
     expect(filesIn(join(folder, 'in-use'))).toEqual([]);
+  });
+
+  test('goes on after its folder was removed', async () => {
+    const { cache, folder } = open();
+    await (await add(cache, body(0))).release();
+    rmSync(folder, { recursive: true });
+    expect(await cache.find(sha256(body(0)))).toBeUndefined();
+    await (await add(cache, body(0))).release();
+    expect(filesIn(folder)).toEqual([`${sha256(body(0))}.input`]);
   });
 
   test('hands over inputs that are too large for it', async () => {
