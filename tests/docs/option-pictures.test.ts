@@ -9,7 +9,21 @@ const MOST_BYTES = 20_000;
 
 /** Options that say what is read and written, how fast, and what is reported. */
 const WITHOUT_PICTURE = new Set([
-  ...['help', 'sample', 'output', 'jobs', 'resume', 'parallel', 'allow-empty', 'size', 'depth', 'loop', 'frame-range'],
+  ...[
+    'help',
+    'sample',
+    'output',
+    'jobs',
+    'resume',
+    'parallel',
+    'timeout',
+    'memory',
+    'allow-empty',
+    'size',
+    'depth',
+    'loop',
+    'frame-range',
+  ],
   ...['sheet', 'sheet-columns', 'sheet-cell', 'sheet-background', 'sheet-labels'],
   ...['threads', 'engine', 'no-shader-cache', 'stream', 'model-memory', 'stats', 'json', 'quiet', 'trace', 'version'],
   ...['allow-external', 'allow-network'],

@@ -144,6 +144,9 @@ Speed and memory (only --shading-rate changes the picture)
       --parallel N        Number of processes that take models from one queue, 1 to 64 (default: 1). Each has
                           a device and about 160 MB of memory, and its share of the processor cores as
                           threads. Pictures and reports are the same, in the same order.
+      --timeout S         Seconds that each model may take. One that takes longer fails, and the others go on.
+      --memory MIB        Memory that all processes may take together, at least 256 for each. If they take more,
+                          the model whose process is the largest fails.
       --engine ENGINE     How shaders run: jit compiles them to WebAssembly, interpreter interprets them, and
                           auto compiles them where the platform allows it (default: auto).
       --no-shader-cache   Neither reads nor writes compiled shaders and filtered light in the folder that

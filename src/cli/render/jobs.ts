@@ -20,7 +20,9 @@ const MAX_JOBS = 100_000;
 
 /** Options for the whole command, which a job cannot have. */
 const SHEET_NAMES = Object.keys(SHEET_OPTIONS) as (keyof typeof SHEET_OPTIONS)[];
-const WHOLE = ['jobs', 'resume', 'parallel', ...SHEET_NAMES, 'json', 'stats', 'quiet', 'help', 'version'] as const;
+const LIMITS = ['timeout', 'memory'] as const;
+const OF_OUTPUT = ['json', 'stats', 'quiet', 'help', 'version'] as const;
+const WHOLE = ['jobs', 'resume', 'parallel', ...LIMITS, ...SHEET_NAMES, ...OF_OUTPUT] as const;
 type Known = typeof RENDER_OPTIONS;
 type Name = Exclude<keyof Known, (typeof WHOLE)[number]>;
 const NAMES = (Object.keys(RENDER_OPTIONS) as (keyof Known)[]).filter(

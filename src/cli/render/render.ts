@@ -1,5 +1,5 @@
 // `rasterloom render`: renders models to picture files and reports about them.
-import { EXIT } from '../errors';
+import { CommandError, EXIT } from '../errors';
 import { exitCodeOf, explain } from '../explain';
 import type { JobsCommand, RenderCommand } from '../options/options';
 import type { TaskAnswer } from '../parallel/messages';
@@ -79,13 +79,22 @@ function outcomesOf(
   environment: RenderEnvironment,
   progress: Progress
 ): AsyncGenerator<Outcome> {
-  const { parallel, resume, sheet } = batch;
+  const { parallel, limits, resume, sheet } = batch;
   const options = { resume, cell: sheet?.cell };
-  if (parallel === 1 || tasks.length === 1)
+  if (limits) checkFiles(tasks);
+  else if (parallel === 1 || tasks.length === 1)
     return renderHere(tasks, isSeveral, new TaskRunner(environment, progress, options), progress);
   let count = 0;
-  const shape = { script: environment.cliUrl, size: parallel, options };
+  const shape = { script: environment.cliUrl, size: parallel, options, limits };
   return renderInProcesses(tasks, shape, ({ model = 'sample' }) => progress.begin(count++, model));
+}
+
+/** @throws CommandError if a task reads or writes a stream of this process */
+function checkFiles(tasks: readonly Task[]): void {
+  if (tasks.some(({ model, output }) => model === '-' || output === '-'))
+    throw new CommandError(
+      '--timeout and --memory render in processes of their own, which have no standard input and output; name files.'
+    );
 }
 
 async function* renderHere(

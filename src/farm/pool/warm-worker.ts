@@ -110,7 +110,7 @@ export class WarmWorker<Work, Answer> {
     } finally {
       clearTimeout(timer);
       this.#answered = undefined;
-      this.#executor.keep(false);
+      if (this.isUsable) this.#executor.keep(false);
     }
   }
 
@@ -118,6 +118,8 @@ export class WarmWorker<Work, Answer> {
   stop(reason: StopReason): void {
     if (this.#hasEnded || this.#reason !== undefined) return;
     this.#reason = reason;
+    // Whoever waits for its end would otherwise be the last thing of the program, which would just end.
+    this.#executor.keep(true);
     if (reason === 'memory') {
       this.#executor.kill();
       return;

@@ -68,7 +68,7 @@ describe('a job from Redis', () => {
 
   test('may have each option of the command that concerns one picture', () => {
     const others = ['output', 'jobs', 'resume', 'parallel', 'stats', 'json', 'quiet', 'help', 'version', 'trace'];
-    const ofWorker = ['threads', 'model-memory', 'allow-external', 'allow-network'];
+    const ofWorker = ['threads', 'timeout', 'memory', 'model-memory', 'allow-external', 'allow-network'];
     const names = Object.keys(RENDER_OPTIONS).filter((name) => !/^sheet/.test(name));
     expect([...JOB_OPTIONS].sort()).toEqual(names.filter((name) => ![...others, ...ofWorker].includes(name)).sort());
   });
