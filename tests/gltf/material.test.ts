@@ -42,6 +42,9 @@ async function drawWith(
 const materialWith = async (material: Record<string, unknown>, more?: Record<string, unknown>): Promise<MaterialData> =>
   (await drawWith(material, more)).draw.material;
 
+/** Warnings about materials: the normals of the triangle are not of unit length. */
+const aboutMaterials = (warnings: readonly string[]): string[] => warnings.filter((each) => !each.includes('normals'));
+
 describe('readMaterial', () => {
   it("has glTF's defaults", async () => {
     expect(await materialWith({})).toMatchObject({
@@ -67,7 +70,7 @@ describe('readMaterial', () => {
   it('warns of numbers out of range, the first three by name', async () => {
     const pbrMetallicRoughness = { baseColorFactor: [1, -1, 0.5, 1], metallicFactor: -1e30, roughnessFactor: 1 };
     const { warnings } = await drawWith({ pbrMetallicRoughness });
-    expect(warnings).toEqual([
+    expect(aboutMaterials(warnings)).toEqual([
       'The baseColorFactor of material 0 is -1, but should be from 0 to 1; the picture may look wrong.',
       'The metallicFactor of material 0 is -1e+30, but should be from 0 to 1; the picture may look wrong.',
     ]);
@@ -77,7 +80,7 @@ describe('readMaterial', () => {
       extensions: { KHR_materials_volume: { thicknessFactor: -1, attenuationColor: [1, 1, 7] } },
     };
     const { warnings: many } = await drawWith(more, { extensionsUsed: ['KHR_materials_volume'] });
-    expect(many.slice(2)).toEqual([
+    expect(aboutMaterials(many).slice(2)).toEqual([
       'The emissiveFactor of material 0 is 2, but should be from 0 to 1; the picture may look wrong.',
       '2 more numbers of materials are out of range.',
     ]);
@@ -136,7 +139,7 @@ describe('readMaterial', () => {
   it('ignores a fifth set of coordinates, with a warning', async () => {
     const { draw, warnings } = await drawWith({ name: 'odd', occlusionTexture: { index: 0, texCoord: 4 } });
     expect(draw.material.textures.occlusion).toBeUndefined();
-    expect(warnings).toEqual([
+    expect(aboutMaterials(warnings)).toEqual([
       'A texture of the material "odd" uses TEXCOORD_4 and is left out; only sets 0 to 3 are read.',
     ]);
   });

@@ -5,6 +5,7 @@ import { ModelBudget } from '../budget';
 import { openContainer } from './container';
 import { ModelError, messageOf } from '../errors';
 import { checkExtensions, EXTENSION_READERS, isRead } from '../extensions';
+import { firstOf, numberDefects, structureDefects } from './content-warnings';
 import { decodeDraco } from './draco';
 import { rangeWarnings } from './material-ranges';
 import { decodeMeshopt, isFallbackBuffer, markFallbackBuffers } from './meshopt';
@@ -42,6 +43,7 @@ export async function loadModel(
   validateStructure(json);
   const without = texturesWithoutImages(json);
   const warnings = [...checkExtensions(json), ...[...without].map(missingImage), ...rangeWarnings(json)];
+  const defects = structureDefects(json);
   const read = readOnce(readResource, budget);
   markFallbackBuffers(json);
   const buffers = await readBuffers(json, binary, read);
@@ -53,7 +55,8 @@ export async function loadModel(
   const images = await readImages(json, read);
   const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(EXTENSION_READERS);
   try {
-    return { document: await io.readJSON(toJsonDocument(json, buffers, images, without)), json, warnings };
+    const document = await io.readJSON(toJsonDocument(json, buffers, images, without));
+    return { document, json, warnings: [...warnings, ...firstOf([...defects, ...numberDefects({ document, json })])] };
   } catch (error) {
     throw new ModelError(`The glTF file is damaged: ${messageOf(error).replace(/\.$/, '')}.`, { cause: error });
   }
