@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, readFileSync, readdirSync, renameSync, rmSync
 import { fileURLToPath } from 'node:url';
 
 /** Files of bench/results that come from separate runs and that a run of all benchmarks preserves. */
-export const FILES_OF_OTHER_RUNS = ['conformance.json'];
+export const FILES_OF_OTHER_RUNS = ['conformance.json', 'farm-faults.json', 'farm-overhead.json'];
 
 const git = (root, ...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 
