@@ -18,9 +18,10 @@ export { QueueError, type QueueErrorCode } from './farm/queue/errors';
 export type { QueueCode } from './farm/queue/failures';
 export { FarmProducer } from './farm/queue/farm-producer';
 export { createFarmWorker, type FarmWorker, type FarmWorkerOptions } from './farm/queue/farm-worker';
-export type { QueuedResult } from './farm/queue/job-run';
+export type { QueuedResult } from './farm/queue/result';
+export type { FlowStatus } from './farm/queue/flows/flow-status';
 export type { QueueCounts } from './farm/queue/queues';
-export type { QueueJob } from './farm/queue/prepare';
+export type { FlowJob, QueueJob } from './farm/queue/prepare';
 export type {
   Added,
   AddOptions,

@@ -12,7 +12,13 @@ export interface JobShare {
 
 /** To a worker. */
 export type JobWork =
-  | { readonly kind: 'gltf'; readonly job: GltfJob; readonly share: JobShare }
+  | {
+      readonly kind: 'gltf';
+      readonly job: GltfJob;
+      readonly share: JobShare;
+      /** Files of the pictures that the output is made of; undefined: they are drawn. */
+      readonly frames: readonly string[] | undefined;
+    }
   | ({ readonly kind: 'module'; readonly share: JobShare } & ModuleWork);
 
 /** A call of a module's function `render`. */
@@ -24,6 +30,8 @@ export interface ModuleWork {
   readonly url: string;
   readonly data: unknown;
   readonly output: string | undefined;
+  /** Files of the pictures that the output is made of. */
+  readonly frames: readonly string[] | undefined;
 }
 
 /** From a worker. */

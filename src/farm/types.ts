@@ -42,6 +42,8 @@ export interface RenderContext {
   readonly signal: AbortSignal;
   /** Path of the file for the bytes; undefined: the result has them. */
   readonly output: string | undefined;
+  /** Paths of PNG files, in order, if the module encodes the frames of a flow; otherwise undefined. */
+  readonly frames: readonly string[] | undefined;
   /** Threads that this process may use for rendering. */
   readonly threads: number;
   /** Memory in bytes that this process may use for its devices. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { quoted } from '../base/printable';
 import { closestWord } from '../base/closest-word';
 import { FARM_CODES, type FarmCode } from './codes';
-import type { JobAnswer, JobWork } from './jobs';
+import type { JobAnswer, JobWork, ModuleWork } from './jobs';
 import { budgetOf, readPoolOptions, type PoolSettings } from './options';
 import { describeEnd, reasonOf, type End } from './pool/executor';
 import { residentTotal } from './pool/memory-guard';
@@ -24,6 +24,11 @@ export interface TryOptions {
   readonly signal?: AbortSignal;
   /** Number of the try, from 1. Default: 1. */
   readonly attempt?: number;
+  /**
+   * PNG files of all pictures of the job, in order: the frames, or each frame with its passes. They are put together
+   * to the animated picture or the sheet of a glTF job, whose model is not read, or are given to a module.
+   */
+  readonly frames?: readonly string[];
 }
 
 /**
@@ -69,11 +74,11 @@ export class WarmPool {
    * Runs one try of a job, as soon as a process is free. A failure is a result, too.
    * @throws the signal's reason if it is aborted, or an Error if the pool was closed
    */
-  async run(job: FarmJob, { signal, attempt = 1 }: TryOptions = {}): Promise<FarmResult> {
+  async run(job: FarmJob, { signal, attempt = 1, frames }: TryOptions = {}): Promise<FarmResult> {
     const id = idOf(job);
     let answer: JobAnswer;
     try {
-      const work = this.#workOf(job, id, attempt);
+      const work = this.#workOf(job, { id, attempt, frames });
       answer = this.#answerOf(await this.#pool.run(work, { timeoutMs: this.#settings.timeoutMs, signal }));
     } catch (error) {
       if (!(error instanceof JobError)) throw error;
@@ -88,18 +93,18 @@ export class WarmPool {
   }
 
   /** @throws JobError */
-  #workOf(job: FarmJob, id: string, attempt: number): JobWork {
+  #workOf(job: FarmJob, { id, attempt, frames }: Pick<ModuleWork, 'id' | 'attempt' | 'frames'>): JobWork {
     if (typeof job !== 'object' || job === null || Array.isArray(job))
       throw new JobError(`A job is an object such as { input: 'a.glb', output: 'a.png' }, not ${quoted(job)}.`);
     const { threads } = this.#settings;
     const share = { threads, memoryBytes: budgetOf(this.#settings) };
-    if (job.module === undefined) return { kind: 'gltf', job, share };
+    if (job.module === undefined) return { kind: 'gltf', job, share, frames };
     const { module, data, output, ...others } = job;
     const [other] = Object.keys(others).filter((name) => name !== 'id');
     if (other !== undefined) throw new JobError(`A job with a module has no ${quoted(other)}; put it into data.`);
     if (output !== undefined && typeof output !== 'string')
       throw new JobError(`The output of a job must be a path, not ${quoted(output)}.`);
-    return { kind: 'module', share, id, attempt, module, url: this.#urlOf(module), data, output };
+    return { kind: 'module', share, id, attempt, module, url: this.#urlOf(module), data, output, frames };
   }
 
   /** @throws JobError */

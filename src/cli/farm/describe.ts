@@ -13,8 +13,12 @@ function duration(ms: number): string {
   return seconds < 7200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
 }
 
+/** Animations that are listed. */
+const MAX_FLOWS = 10;
+
 /** Lines of the status. */
-export function describeStatus({ queue, redis, isPaused, counts, ageMs, versions, workers }: QueueStatus): string[] {
+export function describeStatus(status: QueueStatus): string[] {
+  const { queue, redis, isPaused, counts, ageMs, versions, workers, flows } = status;
   const oldest = counts.waiting > 0 ? `, the oldest for ${duration(ageMs)}` : '';
   const lines = [
     `Queue ${queue} at ${plain(redis, 200)}${isPaused ? ', paused' : ''}`,
@@ -28,6 +32,10 @@ export function describeStatus({ queue, redis, isPaused, counts, ageMs, versions
   for (const { version, counts: of, workers: count } of versions)
     if (count === 0 && of.waiting + of.delayed > 0)
       lines.push(`${number(of.waiting + of.delayed)} jobs wait for a worker with version ${plain(version)}`);
+  if (flows.length > 0) lines.push('', 'Animations in chunks');
+  for (const { name, output, chunks, drawn } of flows.slice(0, MAX_FLOWS))
+    lines.push(`  ${plain(name ?? output, 60)}: ${number(drawn)} of ${number(chunks)} chunks drawn`);
+  if (flows.length > MAX_FLOWS) lines.push(`  and ${number(flows.length - MAX_FLOWS)} more`);
   lines.push('', workers.length === 0 ? 'No worker runs.' : 'Workers');
   for (const { id, version, busy, concurrency, done, failed, startedAt } of workers) {
     const up = duration(Date.now() - startedAt);

@@ -12,12 +12,16 @@ export const FARM_HELP = `rasterloom farm: renders many pictures on many machine
   rasterloom farm retry [NAME ...]               lets quarantined jobs run again: all, or those that are named
   rasterloom farm pause                          lets running jobs end, and starts no others
   rasterloom farm resume                         goes on
-  rasterloom farm drain                          removes jobs that have not started
+  rasterloom farm drain                          removes jobs that have not started, and animations in chunks that are
+                                                 not complete
   rasterloom farm clean                          removes finished jobs from Redis; their pictures stay
 
 A job has an input, an output, and options of "rasterloom render" by their long names, or it names a module:
   {"input": "chair.glb", "output": "chair.png", "size": "512x512"}
   {"module": "poster", "data": {"title": "Chair"}, "output": "poster.png"}
+An animation with a "chunk" is drawn by many workers, and then put together: to numbered files, an animated picture,
+with "sheet" instead of "output" to a sheet, or by the module that "encoder" names:
+  {"input": "robot.glb", "output": "robot.webp", "frames": 240, "chunk": 24}
 Inputs are files below --input, or addresses. Outputs are names below the worker's --output. A job may also have an
 "id", its name in results, a "priority", and the "sha256" of an input at an address.
 
@@ -41,6 +45,8 @@ Options of "add"
       --attempts N        Tries of a job, 1 to 100 (default: 3).
       --backoff S         Seconds before the second try; twice as long before each further one (default: 1).
       --delay S           Seconds before the first try (default: 0).
+      --chunk N           Splits jobs with more frames into chunks of N frames, 1 to 10000, which any workers draw
+                          (default: they are not split).
       --allow-private-network  Also asks addresses on private networks for the versions of inputs.
       --wait              Waits for all results, and prints them. Jobs that Redis loses meanwhile are added again.
   -q, --quiet             Prints only errors and what was asked for.

@@ -20,6 +20,7 @@ export const FARM_OPTIONS = {
   attempts: { type: 'string' },
   backoff: { type: 'string' },
   delay: { type: 'string' },
+  chunk: { type: 'string' },
   wait: { type: 'boolean' },
   output: { type: 'string', short: 'o' },
   concurrency: { type: 'string' },
@@ -54,7 +55,7 @@ type Values = { [N in Name]?: (typeof FARM_OPTIONS)[N]['type'] extends 'boolean'
 
 /** Options of each action, besides those of all. */
 const OF_ACTION: Record<Action, readonly Name[]> = {
-  add: ['input', 'priority', 'attempts', 'backoff', 'delay', 'allow-private-network', 'wait', 'quiet'],
+  add: ['input', 'priority', 'attempts', 'backoff', 'delay', 'chunk', 'allow-private-network', 'wait', 'quiet'],
   work: [
     ...([
       'output',
@@ -94,7 +95,7 @@ export interface FarmAdd extends FarmBase {
   file: string;
   /** Folder of the inputs. */
   input: string | undefined;
-  options: { priority?: number; attempts?: number; backoffMs?: number; delayMs?: number };
+  options: { priority?: number; attempts?: number; backoffMs?: number; delayMs?: number; chunk?: number };
   allowPrivateNetwork: boolean;
   wait: boolean;
   quiet: boolean;
@@ -227,7 +228,7 @@ function parseAdd(values: Values, rest: readonly string[]): Omit<FarmAdd, keyof 
     throw new CommandError('A file of jobs is missing, or - for standard input: rasterloom farm add jobs.jsonl');
   if (more.length > 0)
     throw new CommandError(`Only one file of jobs can be added at a time, not also ${quoted(more[0])}.`);
-  const { priority, attempts, backoff, delay } = values;
+  const { priority, attempts, backoff, delay, chunk } = values;
   return {
     file,
     input: values.input,
@@ -236,6 +237,7 @@ function parseAdd(values: Values, rest: readonly string[]): Omit<FarmAdd, keyof 
       ...(attempts === undefined ? {} : { attempts: whole('--attempts', attempts, [1, 100]) }),
       ...(backoff === undefined ? {} : { backoffMs: number('--backoff', backoff, [0, 3600], 'seconds') * SECOND }),
       ...(delay === undefined ? {} : { delayMs: number('--delay', delay, [0, 2_592_000], 'seconds') * SECOND }),
+      ...(chunk === undefined ? {} : { chunk: whole('--chunk', chunk, [1, 10_000]) }),
     },
     allowPrivateNetwork: values['allow-private-network'] ?? false,
     wait: values.wait ?? false,

@@ -161,7 +161,7 @@ function report(
     if (event.type !== 'job') return;
     const { id, name = '' } = event;
     const job = name === '' ? id.slice(0, 12) : `${id.slice(0, 12)} ${quoted(name)}`;
-    if (event.state === 'completed' && !quiet) out(`${event.output ?? event.id}\n`);
+    if (event.state === 'completed' && !quiet && event.chunk === undefined) out(`${event.output ?? event.id}\n`);
     if (event.state === 'failed') err(`rasterloom: ${job}: ${event.code}: ${event.message}\n`);
     if (event.state === 'delayed' && !quiet) err(`rasterloom: ${job}: ${event.message} It will be tried again.\n`);
   });

@@ -6,12 +6,13 @@ import type { QueueJob } from '../../farm';
 import { reason } from '../../node/models/files';
 import { CommandError, InputError } from '../errors';
 import { readAll, readFileUpTo, type Input } from '../input';
+import { SHEET_OPTIONS } from '../options/sheet-options';
 import { parseObject, readJob } from '../render/jobs';
 import { Mistakes } from '../render/mistakes';
 
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 /** Members of a job that are no options of the command. */
-const OF_QUEUE = ['id', 'priority', 'sha256'] as const;
+const OF_QUEUE = ['id', 'priority', 'sha256', 'chunk', 'encoder', 'data'] as const;
 
 /**
  * Reads all jobs, and checks them, so that a mistake is found before any job is added.
@@ -56,7 +57,11 @@ function parseLine(line: string): QueueJob {
   const job = parseObject(line);
   if ('module' in job) return job as QueueJob;
   const options = Object.entries(job).filter(([name]) => !OF_QUEUE.some((each) => each === name));
-  readJob(Object.fromEntries(options), {}, true);
+  const isSheet = (name: string): boolean => name in SHEET_OPTIONS;
+  // A sheet is one job here, and an encoder gets PNG files.
+  const sheet = Object.fromEntries(options.flatMap(([name, value]) => (isSheet(name) ? [[name, String(value)]] : [])));
+  const rest = Object.fromEntries(options.filter(([name]) => !isSheet(name)));
+  readJob('encoder' in job ? { ...rest, output: '{frame}-{pass}.png' } : rest, sheet, true);
   return job as QueueJob;
 }
 

@@ -2,14 +2,19 @@
 import type { JobAnswer, JobWork } from '../../farm/jobs';
 import { CommandError } from '../errors';
 import type { Progress } from '../progress';
+import type { RenderValues } from '../options/options';
+import { SHEET_OPTIONS } from '../options/sheet-options';
 import { readJob } from '../render/jobs';
 import { planTasks, type Task } from '../render/plan';
 import type { RenderReport } from '../render/report';
 import type { RenderEnvironment } from '../render/session';
 import { TaskRunner } from '../render/task-runner';
 import { hashOf, type Resumed } from '../resume/resume';
+import { assemble } from './assemble';
 import { failureFor } from './failure';
 import { Stopwatch } from './stopwatch';
+
+const SHEET_NAMES = Object.keys(SHEET_OPTIONS) as (keyof typeof SHEET_OPTIONS)[];
 
 type GltfWork = Extract<JobWork, { kind: 'gltf' }>;
 
@@ -23,11 +28,11 @@ export class GltfJobs {
     this.#progress = progress;
   }
 
-  async run({ job, share }: GltfWork): Promise<JobAnswer> {
+  async run({ job, share, frames }: GltfWork): Promise<JobAnswer> {
     const stopwatch = new Stopwatch();
     try {
-      const task = await planJob(job, share, this.#environment);
-      this.#runner ??= this.#createRunner(share.memoryBytes);
+      const sheet = frames === undefined ? {} : sheetOf(job);
+      const task = await planJob(job, sheet, share, this.#environment);
       const hashes: string[] = [];
       const observer: Resumed = {
         kept: new Set(),
@@ -37,6 +42,11 @@ export class GltfJobs {
           return Promise.resolve();
         },
       };
+      if (frames) {
+        const bytes = await assemble(task, frames, this.#environment.stdout, observer);
+        return { sha256: hashes.join(), bytes, output: task.output, stats: stopwatch.stats() };
+      }
+      this.#runner ??= this.#createRunner(share.memoryBytes);
       const { report } = await this.#runner.run(task, observer);
       const { times, warnings, pngBytes } = report as RenderReport;
       const { total: _, ...phases } = times;
@@ -66,16 +76,26 @@ export class GltfJobs {
   }
 }
 
-/** @throws CommandError */
+/** Options of a sheet, which only a job has that is put together of frames. */
+function sheetOf(job: GltfWork['job']): RenderValues {
+  const found = SHEET_NAMES.filter((name) => job[name] !== undefined);
+  return Object.fromEntries(found.map((name) => [name, String(job[name])]));
+}
+
+/** @param sheet options of the sheet @throws CommandError */
 async function planJob(
-  { id: _, ...job }: GltfWork['job'],
+  { id: _, ...options }: GltfWork['job'],
+  sheet: RenderValues,
   { threads, memoryBytes }: GltfWork['share'],
   { stdout }: RenderEnvironment
 ): Promise<Task> {
-  if (job.output === undefined) throw new CommandError('"output" is missing, the path of the picture.');
+  const job: Record<string, unknown> = { ...options };
+  for (const name of Object.keys(sheet)) delete job[name];
+  if (job.output === undefined && sheet.sheet === undefined)
+    throw new CommandError('"output" is missing, the path of the picture.');
   if (job.input === '-' || job.output === '-')
     throw new CommandError('A job of the farm reads and writes files, not standard input or standard output.');
-  const command = readJob(job, {}, true);
+  const command = readJob(job, sheet, true);
   command.threads ??= threads;
   command.modelBytes = Math.min(command.modelBytes ?? memoryBytes, memoryBytes);
   const tasks = await planTasks([{ command }], stdout);

@@ -84,13 +84,13 @@ export class ModuleJobs {
     return render;
   }
 
-  #context({ id, attempt, output }: ModuleWork, share: JobShare, signal: AbortSignal): RenderContext {
+  #context({ id, attempt, output, frames }: ModuleWork, share: JobShare, signal: AbortSignal): RenderContext {
     const { threads, memoryBytes } = share;
     const gpu = (): Promise<GPU> =>
       (this.#gpu ??= Promise.resolve(
         this.#environment.createGPU({ engine: 'auto', extensions: true, threads, memoryBudget: memoryBytes })
       ));
-    return { id, attempt, output, signal, threads, memoryBytes, gpu, device: () => this.#openDevice(gpu) };
+    return { id, attempt, output, frames, signal, threads, memoryBytes, gpu, device: () => this.#openDevice(gpu) };
   }
 
   async #openDevice(gpu: () => Promise<GPU>): Promise<GPUDevice> {

@@ -3,7 +3,9 @@ import { readFailure, type QueueCode } from './failures';
 import { Connection, type RedisAddress } from './connection';
 import type { JobData } from './job-data';
 import { checkQueueName, pausedKey, workersKey } from './names';
-import { countsOf, oldestOf, openQueue, versionsOf, type JobQueue, type QueueCounts } from './queues';
+import { describeFlows, flowIdsOf, type FlowStatus } from './flows/flow-status';
+import { countsOf, oldestOf, openQueue, versionsOf, type QueueCounts } from './queues';
+import type { JobQueue } from './job-queue';
 import type { WorkerReport } from './worker';
 
 /** A worker that has said nothing for this long has ended. */
@@ -22,6 +24,8 @@ export interface QueueStatus {
   readonly ageMs: number;
   readonly versions: readonly { readonly version: string; readonly counts: QueueCounts; readonly workers: number }[];
   readonly workers: readonly WorkerReport[];
+  /** Flows whose chunks are drawn. Each is one active job of the counts. At most 100 of a version. */
+  readonly flows: readonly FlowStatus[];
 }
 
 /** A quarantined job. */
@@ -81,10 +85,12 @@ export class FarmQueue {
     const workers = await this.#workers();
     const isPaused = (await this.#connection.client.exists(pausedKey(this.#name))) === 1;
     const versions: { version: string; counts: QueueCounts; workers: number }[] = [];
+    const flows: FlowStatus[] = [];
     let oldest = Infinity;
     for (const [version, queue] of await this.#all()) {
-      const counts = await countsOf(queue);
+      const counts = await countsOf(this.#connection, queue);
       versions.push({ version, counts, workers: workers.filter((each) => each.version === version).length });
+      if (counts.active > 0) flows.push(...(await describeFlows(this.#connection, queue, version)));
       if (counts.waiting > 0) oldest = Math.min(oldest, await oldestOf(queue));
     }
     const sum = (name: keyof QueueCounts): number => versions.reduce((total, { counts }) => total + counts[name], 0);
@@ -96,6 +102,7 @@ export class FarmQueue {
       ageMs: oldest === Infinity ? 0 : Math.max(0, Date.now() - oldest),
       versions,
       workers,
+      flows,
     };
   }
 
@@ -148,7 +155,10 @@ export class FarmQueue {
       const job = await queue.getJob(identity);
       if (!job) continue;
       // BullMQ keeps the count of lost workers, and would fail the job at once.
-      await this.#connection.client.hdel(queue.toKey(identity), 'stc', 'defa', 'failedReason');
+      const { client } = this.#connection;
+      await client.hdel(queue.toKey(identity), 'stc', 'defa', 'failedReason');
+      // What it keeps of chunks that have failed or were drawn.
+      await client.del(queue.toKey(`${identity}:failed`), queue.toKey(`${identity}:processed`));
       await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true }).then(
         () => count++,
         // Another operator was faster.
@@ -158,13 +168,19 @@ export class FarmQueue {
     return count;
   }
 
-  /** Removes jobs that have not started. @returns how many */
+  /**
+   * Removes jobs that have not started, and flows whose chunks are being drawn, with what is drawn of them.
+   * @returns how many
+   */
   async drain(): Promise<number> {
     let count = 0;
     for (const queue of (await this.#all()).values()) {
-      const { waiting, delayed } = await countsOf(queue);
+      const { waiting, delayed } = await countsOf(this.#connection, queue);
+      const flows = await flowIdsOf(this.#connection, queue);
+      // Chunks that are running end without them. Then workers remove the files.
+      for (const flow of flows) await queue.remove(flow, { removeChildren: false });
       await queue.drain(true);
-      count += waiting + delayed;
+      count += waiting + delayed + flows.length;
     }
     return count;
   }

@@ -125,12 +125,13 @@ async function contextOf(
   const { inputAddresses = [], allowNetwork = false, allowExternal = false, modules = {}, s3 } = options;
   const { allowPrivateNetwork = false, overwrite = false, inputCacheBytes } = options;
   const isRemote = isAddress(output);
+  // Pictures for addresses are drawn into a separate folder.
+  const outputs = await OutputFolder.open(isRemote ? join(tmpdir(), `rasterloom-farm-${process.pid}`) : output);
   return {
     rules: { version, options: JOB_OPTIONS, modules: new Set(Object.keys(modules)) },
     inputs: resolve(input),
     hashes: new FileHashes(),
-    // Pictures for addresses are drawn into a separate folder.
-    outputs: await OutputFolder.open(isRemote ? join(tmpdir(), `rasterloom-farm-${process.pid}`) : output),
+    outputs,
     storage: openStorage({
       inputs: inputAddresses,
       outputs: isRemote ? [output] : [],
@@ -141,6 +142,7 @@ async function contextOf(
       ...(s3 ? { s3 } : {}),
     }),
     outputPrefix: isRemote ? output : undefined,
+    chunks: isRemote ? undefined : outputs.chunks,
     renderer,
     events,
     options: { 'allow-network': allowNetwork, 'allow-external': allowExternal },

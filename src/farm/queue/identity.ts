@@ -11,10 +11,13 @@ const NEUTRAL = new Set(['threads', 'engine', 'no-shader-cache', 'model-memory',
  * SHA-256, as hexadecimal digits, of the version of the package, the job, and the content of its inputs. Not of their
  * names, except those of addresses whose content is unknown: they count with their versions.
  */
-export function identityOf({ version, job, inputs }: Omit<JobData, 'name'>): string {
+export function identityOf({ version, job, inputs, flow }: Omit<JobData, 'name'>): string {
   const hashes = Object.entries(inputs).sort(byName);
+  const { sheet, encoder } = flow ?? {};
+  // The size of chunks changes no bit.
+  const made = sheet || encoder ? [{ sheet, encoder }] : [];
   return createHash('sha256')
-    .update(canonical([version, describe(job, inputs), hashes.map(([, hash]) => hash)]))
+    .update(canonical([version, describe(job, inputs), hashes.map(([, hash]) => hash), ...made]))
     .digest('hex');
 }
 

@@ -3,6 +3,7 @@
 import { quoted } from '../../base/printable';
 import { QueueError } from './errors';
 import { isAddress } from './addresses';
+import { checkFlow, SHEET_OPTIONS, type Flow } from './flows/flow';
 
 /** A value of an option of the command. */
 type OptionValue = string | number | boolean;
@@ -37,7 +38,15 @@ export interface JobData {
   readonly job: QueuedJob;
   /** SHA-256 of the files that the job names, by their names; of an address, of its version (versionName()). */
   readonly inputs: Readonly<Record<string, string>>;
+  /** The job is drawn in chunks, each of which has the same data. */
+  readonly flow?: Flow;
 }
+
+/** What a flow says in Redis. */
+export type FlowData = JobData & { readonly job: QueuedRender; readonly flow: Flow };
+
+/** Whether a job that was checked is a flow. */
+export const isFlow = (data: JobData): data is FlowData => data.flow !== undefined;
 
 /** Most bytes of a job in Redis. */
 const MAX_JOB_BYTES = 64 * 1024;
@@ -62,8 +71,8 @@ const refuse = (why: string): never => {
 export function checkJobData(value: unknown, rules: JobRules): JobData {
   if (!isRecord(value)) return refuse('it is not an object');
   if (Buffer.byteLength(JSON.stringify(value)) > MAX_JOB_BYTES) refuse(`it is larger than ${MAX_JOB_BYTES >> 10} KiB`);
-  checkNames(value, ['version', 'name', 'job', 'inputs']);
-  const { version, name, job, inputs } = value;
+  checkNames(value, ['version', 'name', 'job', 'inputs', 'flow']);
+  const { version, name, job, inputs, flow } = value;
   if (version !== rules.version)
     refuse(`it is for version ${quoted(version)} of rasterloom, and this worker has ${rules.version}`);
   if (name !== undefined) text(name, 'name', 200);
@@ -74,8 +83,10 @@ export function checkJobData(value: unknown, rules: JobRules): JobData {
     if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash))
       refuse(`the hash of ${quoted(input)} must have 64 hexadecimal digits`);
   if (!isRecord(job)) return refuse('"job" must be an object');
+  if (flow !== undefined && (!isRecord(flow) || 'module' in job)) refuse('only pictures of a model are a flow');
   if ('module' in job) checkModule(job, rules.modules);
-  else checkRender(job, rules.options);
+  else checkRender(job, isRecord(flow) && flow.sheet ? new Set([...rules.options, ...SHEET_OPTIONS]) : rules.options);
+  if (isRecord(flow)) checkFlow(flow, job, rules.modules);
   return value as unknown as JobData;
 }
 
@@ -111,7 +122,9 @@ function checkOutputName(value: unknown): string {
   if (isAddress(name)) return name;
   const wrong = (why: string): never => refuse(`the output ${quoted(name)} ${why}`);
   if (name.length > MAX_OUTPUT) wrong(`is longer than ${MAX_OUTPUT} characters`);
-  if (/[\u0000-\u001f\u007f\\:]/.test(name)) wrong('has a control character, a backslash or a colon');
+  // The command fills {frame:3}.
+  if (/[\u0000-\u001f\u007f\\:]/.test(name.replace(/\{frame:[1-9]\}/g, '')))
+    wrong('has a control character, a backslash or a colon');
   const parts = name.split('/');
   if (parts[0] === '') wrong("is absolute; it must be relative to the worker's folder");
   if (parts.some((part) => part === '' || part === '.' || part === '..')) wrong('has an empty part, . or ..');

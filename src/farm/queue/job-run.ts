@@ -6,29 +6,20 @@ import { FARM_CODES, type FarmCode } from '../codes';
 import { StorageError } from '../storage/errors';
 import type { LocalInput, Storage } from '../storage/types';
 import type { FarmEvents } from '../telemetry/events';
-import type { FarmJob, FarmResult, FarmSuccess } from '../types';
+import type { FarmJob, FarmResult, FarmSuccess, GltfJob } from '../types';
 import { isAddress, stableAddress, versionName } from './addresses';
 import { QueueError } from './errors';
 import type { QueueCode } from './failures';
 import { referencePath, type FileHashes } from './file-hashes';
+import { chunkJob, chunksOf, describeRange, frameNames, kindOf, readChunkId, type FrameRange } from './flows/flow';
+import type { ChunkKey, ChunkStore, DrawnChunk } from './flows/chunk-store';
+import { WaitsForChunks, type FlowParent } from './flows/flow-parent';
 import { inputPath } from './folders';
 import { identityOf } from './identity';
-import { checkJobData, isModule, type JobData, type JobRules, type QueuedJob } from './job-data';
-import { writtenOf, type OutputFolder, type Written, type WrittenFile } from './outputs';
-
-/** What a finished job leaves in Redis. */
-export interface QueuedResult {
-  readonly sha256: string;
-  readonly bytes: number;
-  /** The output, or the first of several. */
-  readonly output?: string;
-  /** Number of files. */
-  readonly files: number;
-  /** Whether an earlier run had written the output, so that nothing was drawn. */
-  readonly reused: boolean;
-  /** Time of this run. */
-  readonly milliseconds: number;
-}
+import { checkJobData, isFlow, isModule, type FlowData, type JobData, type JobRules, type QueuedJob } from './job-data';
+import type { OutputFolder } from './outputs';
+import type { QueuedResult } from './result';
+import { writtenOf, type Written, type WrittenFile } from './written';
 
 export interface RunFailure {
   readonly code: QueueCode;
@@ -41,7 +32,8 @@ export interface Renderer {
   /** Resident memory of this process and of those that render, in bytes, and its limit. */
   readonly residentBytes: number;
   readonly memoryBytes: number;
-  run(job: FarmJob, options: { signal: AbortSignal; attempt: number }): Promise<FarmResult>;
+  /** @param options.frames files of all pictures, of which the output is made */
+  run(job: FarmJob, options: { signal: AbortSignal; attempt: number; frames?: readonly string[] }): Promise<FarmResult>;
   close(): Promise<void>;
 }
 
@@ -56,6 +48,8 @@ export interface JobContext {
   readonly storage: Pick<Storage, 'readInput' | 'putOutput'>;
   /** What the names of outputs follow if they are put at addresses; undefined: they are files. */
   readonly outputPrefix: string | undefined;
+  /** Intermediate files of flows; undefined: they cannot be read back from where outputs go. */
+  readonly chunks: ChunkStore | undefined;
   readonly renderer: Renderer;
   readonly events: FarmEvents;
   /** Options of the command that the worker sets for all jobs. */
@@ -65,15 +59,20 @@ export interface JobContext {
 /** Options of a picture that name a file or a folder to read. */
 const INPUT_OPTIONS = ['input', 'env', 'stream'] as const;
 
+/** As the command says it. */
+const EMPTY = 'Nothing can be seen in the picture; choose another --camera, or use --allow-empty';
+
 /** A job of Redis that is run. */
 interface TakenJob {
   /** Its id in Redis. */
   readonly id: string;
   readonly data: unknown;
   readonly attempt: number;
+  /** Its chunks in Redis, if it is a flow. */
+  readonly flow: FlowParent;
 }
 
-/** Runs a job. Failures are values. */
+/** Runs a job. Failures are values. @throws WaitsForChunks if the job is a flow that goes on after its chunks */
 export async function runJob(
   context: JobContext,
   job: TakenJob,
@@ -83,6 +82,7 @@ export async function runJob(
   try {
     return await run.run();
   } catch (error) {
+    if (error instanceof WaitsForChunks) throw error;
     return failureOf(error);
   } finally {
     await run.close();
@@ -114,7 +114,8 @@ class JobRun {
   readonly #signal: AbortSignal;
   readonly #start = performance.now();
   readonly #inputs: LocalInput[] = [];
-  #staged: string | undefined;
+  /** Folders that go with this run. */
+  readonly #folders: string[] = [];
 
   constructor(context: JobContext, job: TakenJob, signal: AbortSignal) {
     this.#context = context;
@@ -127,20 +128,117 @@ class JobRun {
     const { rules, outputs, renderer } = this.#context;
     const { id, attempt } = this.#job;
     const data = checkJobData(this.#job.data, rules);
-    if (identityOf(data) !== id) throw new QueueError('invalid-job', 'The id of the job is not its identity');
-    const known = await outputs.find(id);
-    if (known) return this.#resultOf(known, true);
-    if (data.job.output !== undefined) this.#staged = await outputs.stage();
-    const local = await this.#phase('fetch', () => this.#localJob(data));
+    const chunk = isFlow(data) ? readChunkId(id) : undefined;
+    if (identityOf(data) !== (chunk?.flow ?? id))
+      throw new QueueError('invalid-job', 'The id of the job is not its identity');
+    const known = await outputs.find(chunk?.flow ?? id);
+    if (known) {
+      // A worker may have been lost before it had removed them.
+      if (isFlow(data) && !chunk) await this.#context.chunks?.remove(id);
+      return this.#resultOf(known, true);
+    }
+    if (isFlow(data)) return chunk ? this.#drawChunk(data, chunk) : this.#runFlow(data);
+    const staged = data.job.output === undefined ? undefined : await this.#stage();
+    const local = await this.#phase('fetch', () => this.#localJob(data, staged));
     const result = await renderer.run(local, { signal: this.#signal, attempt });
     if (result.code !== undefined) throw new Failed(result);
     this.#reportPhases(result);
-    return this.#resultOf(await this.#phase('store', () => this.#publish(data.job, result)), false);
+    return this.#resultOf(await this.#phase('store', () => this.#publish(data.job, staged, result)), false);
+  }
+
+  /** Draws a range of the frames of a flow, unless that was done before. */
+  async #drawChunk(data: FlowData, key: ChunkKey): Promise<QueuedResult> {
+    const { renderer } = this.#context;
+    const chunks = this.#chunks();
+    if (!chunksOf(data.job, data.flow).some(({ first, last }) => first === key.range.first && last === key.range.last))
+      throw new QueueError('invalid-job', `The flow has no chunk of the ${describeRange(key.range)}`);
+    const known = await chunks.find(key);
+    if (known) return this.#resultOf(writtenOf(known.files), true);
+    const staged = await this.#stage();
+    const job = chunkJob(data.job, data.flow, key.range);
+    const local = await this.#phase('fetch', () => this.#localJob({ ...data, job }, staged));
+    const options = { signal: this.#signal, attempt: this.#job.attempt };
+    let result = await renderer.run(local, options);
+    // Only all chunks together say whether something can be seen.
+    const isEmpty = result.code === 'empty';
+    if (isEmpty) result = await renderer.run({ ...local, 'allow-empty': true } as FarmJob, options);
+    if (result.code !== undefined) throw new Failed(result);
+    this.#reportPhases(result);
+    const files = await this.#context.outputs.list(staged, 'frame', undefined);
+    await this.#phase('store', () => this.#stored('output', () => chunks.keep(key, staged, { files, isEmpty })));
+    return this.#resultOf(writtenOf(files), false);
+  }
+
+  /** Makes the output of a flow as soon as all chunks are drawn. @throws WaitsForChunks until then */
+  async #runFlow(data: FlowData): Promise<QueuedResult> {
+    const { id, flow: parent } = this.#job;
+    const chunks = this.#chunks();
+    const ranges = chunksOf(data.job, data.flow);
+    const failure = await parent.failure();
+    if (failure) throw new Failed({ ...failure, retryable: false });
+    const drawn = new Map<FrameRange, DrawnChunk>();
+    for (const range of ranges) {
+      const chunk = await chunks.find({ flow: id, range });
+      if (chunk) drawn.set(range, chunk);
+    }
+    await parent.drawMissing(ranges.filter((range) => !drawn.has(range)));
+    if (data.job['allow-empty'] !== true && [...drawn.values()].every(({ isEmpty }) => isEmpty))
+      throw new Failed({ code: 'empty', message: EMPTY, retryable: false });
+    const staged = await this.#stage();
+    const kind = kindOf(data.job, data.flow);
+    const folder = kind === 'files' ? staged : await this.#stage();
+    for (const [range, chunk] of drawn)
+      await this.#stored('input', () => chunks.collect({ flow: id, range }, chunk, folder));
+    if (kind !== 'files') await this.#assemble(data, staged, folder);
+    const written = await this.#phase('store', () => this.#publish(data.job, staged));
+    await chunks.remove(id);
+    return this.#resultOf(written, false);
+  }
+
+  /** Lets a warm process make one file of the frames in a folder. */
+  async #assemble({ job, flow }: FlowData, staged: string, folder: string): Promise<void> {
+    const { id, attempt } = this.#job;
+    const { encoder, sheet } = flow;
+    const frames = chunksOf(job, flow).flatMap((range) => frameNames(job, range).map((name) => join(folder, name)));
+    const { output, input, ...options } = job;
+    const path = join(staged, lastPart(output));
+    const local: FarmJob = encoder
+      ? { id, module: encoder.module, data: encoder.data, output: path }
+      : ({ ...options, ...this.#labelled(input), id, ...(sheet ? { sheet: path } : { output: path }) } as GltfJob);
+    const result = await this.#context.renderer.run(local, { signal: this.#signal, attempt, frames });
+    if (result.code !== undefined) throw new Failed(result);
+    this.#reportPhases(result);
+  }
+
+  /** The input of an output that is made of frames: only its name is used, for the labels of a sheet. */
+  #labelled(input: string | undefined): { input?: string } {
+    if (input === undefined) return {};
+    // The command takes some signs for a pattern.
+    return {
+      input: isAddress(input) ? lastPart(input).replace(/[*?[\]{}()!]/g, '_') : join(this.#context.inputs, input),
+    };
+  }
+
+  /** @throws QueueError if intermediate files cannot be kept */
+  #chunks(): ChunkStore {
+    const { chunks, outputPrefix } = this.#context;
+    if (chunks) return chunks;
+    throw new QueueError(
+      'invalid-job',
+      `The outputs of this worker go to ${quoted(outputPrefix!)}, where the chunks of a flow cannot be kept; `
+        + 'use a folder, or add the job without "chunk"'
+    );
+  }
+
+  async #stage(): Promise<string> {
+    const folder = await this.#context.outputs.stage();
+    this.#folders.push(folder);
+    return folder;
   }
 
   /** Removes what is not needed any more. */
   async close(): Promise<void> {
-    if (this.#staged !== undefined) await removeFolder(this.#staged).catch(() => undefined);
+    for (const folder of this.#folders) await removeFolder(folder).catch(() => undefined);
     for (const input of this.#inputs) await input.release().catch(() => undefined);
   }
 
@@ -156,9 +254,9 @@ class JobRun {
   }
 
   /** A job with local files: inputs that were checked, and an output in a folder of its own. */
-  async #localJob({ job, inputs }: JobData): Promise<FarmJob> {
+  async #localJob({ job, inputs }: JobData, staged: string | undefined): Promise<FarmJob> {
     const { id } = this.#job;
-    const output = job.output === undefined ? undefined : join(this.#staged!, lastPart(job.output));
+    const output = job.output === undefined ? undefined : join(staged!, lastPart(job.output));
     if (isModule(job)) return { id, module: job.module, data: job.data, ...(output === undefined ? {} : { output }) };
     const local: Record<string, string | number | boolean | undefined> = { ...job, ...this.#context.options };
     for (const option of INPUT_OPTIONS) {
@@ -192,29 +290,29 @@ class JobRun {
   }
 
   /** Gives the files of a job their names, and remembers them. */
-  async #publish(job: QueuedJob, { sha256, bytes }: { sha256: string; bytes: number }): Promise<Written> {
+  async #publish(job: QueuedJob, staged?: string, made?: Omit<WrittenFile, 'name'>): Promise<Written> {
     const { outputs, outputPrefix } = this.#context;
     const { output } = job;
     // Without a file, what the module returned is only known by its hash.
-    if (output === undefined) return { sha256, bytes, files: [] };
+    if (output === undefined || staged === undefined) return { sha256: made!.sha256, bytes: made!.bytes, files: [] };
     const isRemote = isAddress(output);
     // A module may have written other bytes than it returned.
-    const known = isModule(job) ? undefined : { sha256, bytes };
-    const files = await outputs.list(this.#staged!, isRemote ? lastPart(output) : output, known);
+    const known = isModule(job) ? undefined : made;
+    const files = await outputs.list(staged, isRemote ? lastPart(output) : output, known);
     if (files.length === 0) throw new QueueError('output', `The job has not written ${quoted(output)}`);
     if (isRemote && files.length > 1)
       throw new QueueError('invalid-job', `The output ${quoted(output)} is one file, and the job has ${files.length}`);
-    if (isRemote) return writtenOf([await this.#put(files[0], output)]);
+    if (isRemote) return writtenOf([await this.#put(staged, files[0], output)]);
     if (outputPrefix !== undefined)
-      return writtenOf(await Promise.all(files.map((file) => this.#put(file, outputPrefix + file.name))));
-    await outputs.publish(this.#staged!, files);
+      return writtenOf(await Promise.all(files.map((file) => this.#put(staged, file, outputPrefix + file.name))));
+    await outputs.publish(staged, files);
     const written = writtenOf(files);
     await outputs.record(this.#job.id, written);
     return written;
   }
 
-  async #put({ name, sha256, bytes }: WrittenFile, address: string): Promise<WrittenFile> {
-    const file = join(this.#staged!, basename(name));
+  async #put(staged: string, { name, sha256, bytes }: WrittenFile, address: string): Promise<WrittenFile> {
+    const file = join(staged, basename(name));
     const output = { sha256, signal: this.#signal };
     await this.#stored('output', () => this.#context.storage.putOutput(file, address, output));
     return { name: stableAddress(address), sha256, bytes };

@@ -22,5 +22,7 @@ export const bullQueue = (queue: string, version: string): string => `${queue}@$
 export const versionsKey = (queue: string): string => `${KEY_PREFIX}:farm:${queue}:versions`;
 /** Exists while a queue is paused. */
 export const pausedKey = (queue: string): string => `${KEY_PREFIX}:farm:${queue}:paused`;
+/** Set of the flows that have intermediate files, each with its version. */
+export const flowsKey = (queue: string): string => `${KEY_PREFIX}:farm:${queue}:flows`;
 /** Hash of the workers of a queue, with what they last said of themselves. */
 export const workersKey = (queue: string): string => `${KEY_PREFIX}:farm:${queue}:workers`;

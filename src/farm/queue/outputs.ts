@@ -1,11 +1,13 @@
 // Files that jobs write into the folder of a worker. A job draws into a separate folder; complete files are then
 // renamed. A record beside them says what a job has written, so that no job is drawn twice.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { hashOfFile } from './file-hashes';
+import { ChunkFolder } from './flows/chunk-store';
 import { outputPath } from './folders';
+import type { Written, WrittenFile } from './written';
 
 /** Folder of the farm's own files in the folder of outputs. */
 const OWN = '.rasterloom-farm';
@@ -14,32 +16,10 @@ const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 /** Folders that are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-export interface WrittenFile {
-  /** Relative to the folder of outputs, or an address. */
-  readonly name: string;
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
-/** What a job has written. */
-export interface Written {
-  /** That of the file; of several files, that of their sorted hashes, joined by line breaks. */
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly files: readonly WrittenFile[];
-}
-
-export function writtenOf(files: readonly WrittenFile[]): Written {
-  const hashes = files.map(({ sha256 }) => sha256).sort();
-  return {
-    sha256: hashes.length === 1 ? hashes[0] : createHash('sha256').update(hashes.join('\n')).digest('hex'),
-    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    files,
-  };
-}
-
 export class OutputFolder {
   readonly path: string;
+  /** Chunks of flows, which all workers with this folder share. */
+  readonly chunks: ChunkFolder;
   readonly #staging: string;
   readonly #results: string;
   /** Paths of folders that outputs may be in. */
@@ -49,6 +29,7 @@ export class OutputFolder {
     this.path = path;
     this.#staging = join(path, OWN, 'staging');
     this.#results = join(path, OWN, 'results');
+    this.chunks = new ChunkFolder(join(path, OWN, 'chunks'));
   }
 
   /** Creates the folder if it does not exist. */

@@ -6,9 +6,10 @@ import { readFailure, type QueueCode } from './failures';
 import { identityOf } from './identity';
 import type { JobData } from './job-data';
 import { prepareJob, type QueueJob } from './prepare';
-import type { QueuedResult } from './job-run';
+import type { QueuedResult } from './result';
 import { checkQueueName } from './names';
-import { openQueue, registerVersion, type JobQueue } from './queues';
+import type { JobQueue } from './job-queue';
+import { openQueue, registerVersion } from './queues';
 import { checkWhole } from './checks';
 import { RemoteVersions, type RemoteAccess } from './remote-versions';
 
@@ -30,6 +31,8 @@ export interface AddOptions {
   readonly backoffMs?: number;
   /** Milliseconds before the first try. Default: 0. */
   readonly delayMs?: number;
+  /** Splits jobs with more frames into chunks of this many, 1 to 10,000. Default: they are not split. */
+  readonly chunk?: number;
 }
 
 /** Options of {@link FarmProducer.open}. */
@@ -129,7 +132,7 @@ export class Producer {
       batch = [];
     };
     for await (const job of jobs) {
-      batch.push(await this.#identify(job, number++));
+      batch.push(await this.#identify(job, number++, options));
       if (batch.length >= BATCH) await flush();
     }
     await flush();
@@ -154,7 +157,7 @@ export class Producer {
       while (open.size < WINDOW && batch.length < BATCH && Date.now() < nextPoll) {
         const job = await source.next(nextPoll - Date.now());
         if (job === undefined) break;
-        const identified = await this.#identify(job, number);
+        const identified = await this.#identify(job, number, options);
         const id = identified.data.name ?? `${number}`;
         number++;
         const same = open.get(identified.identity);
@@ -181,13 +184,14 @@ export class Producer {
     this.#connection.close();
   }
 
-  async #identify(job: QueueJob, number: number): Promise<Identified> {
+  async #identify(job: QueueJob, number: number, { chunk }: AddOptions): Promise<Identified> {
     const { data, priority } = await prepareJob(job, {
       number,
       version: this.#version,
       folder: this.#input,
       hashes: this.#hashes,
       versions: this.#versions,
+      chunk,
     });
     return { identity: identityOf(data), data, priority };
   }
@@ -290,9 +294,10 @@ class Ahead {
 
 const sleep = (ms: number): Promise<undefined> => new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
 
-function checkAddOptions({ priority = 0, attempts = 3, backoffMs = 1000, delayMs = 0 }: AddOptions): void {
+function checkAddOptions({ priority = 0, attempts = 3, backoffMs = 1000, delayMs = 0, chunk = 1 }: AddOptions): void {
   checkWhole('priority', priority, 0, MAX_PRIORITY);
   checkWhole('attempts', attempts, 1, 100);
   checkWhole('backoffMs', backoffMs, 0, 3_600_000);
   checkWhole('delayMs', delayMs, 0, 30 * 24 * 3_600_000);
+  checkWhole('chunk', chunk, 1, 10_000);
 }

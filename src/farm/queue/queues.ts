@@ -1,11 +1,8 @@
 // The queues of all versions under one name.
-import type { Queue } from 'bullmq';
 import type { Connection } from './connection';
-import type { JobData } from './job-data';
-import type { QueuedResult } from './job-run';
+import { countChunks } from './flows/flow-status';
+import type { JobQueue } from './job-queue';
 import { bullQueue, KEY_PREFIX, pausedKey, versionsKey } from './names';
-
-export type JobQueue = Queue<JobData, QueuedResult>;
 
 /** Jobs by their state. */
 export interface QueueCounts {
@@ -44,14 +41,16 @@ export async function registerVersion(connection: Connection, queue: string, ver
   await openQueue(connection, queue, version).pause();
 }
 
-/** How many jobs a queue has. */
-export async function countsOf(queue: JobQueue): Promise<QueueCounts> {
+/** How many jobs a queue has. A flow whose chunks are drawn is one active job. */
+export async function countsOf(connection: Connection, queue: JobQueue): Promise<QueueCounts> {
   const counts = await queue.getJobCounts();
   const of = (name: string): number => counts[name] ?? 0;
+  const none = { flows: 0, waiting: 0, delayed: 0, active: 0 };
+  const chunks = of('waiting-children') > 0 ? await countChunks(connection, queue) : none;
   return {
-    waiting: of('waiting') + of('paused') + of('prioritized'),
-    delayed: of('delayed'),
-    active: of('active'),
+    waiting: Math.max(0, of('waiting') + of('paused') + of('prioritized') - chunks.waiting),
+    delayed: Math.max(0, of('delayed') - chunks.delayed),
+    active: Math.max(0, of('active') - chunks.active) + chunks.flows,
     completed: of('completed'),
     failed: of('failed'),
   };

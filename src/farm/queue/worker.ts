@@ -7,10 +7,15 @@ import { thrown } from '../../base/printable';
 import type { FarmEvents, JobEvent } from '../telemetry/events';
 import { Connection, type RedisAddress } from './connection';
 import { writeFailure } from './failures';
-import { runJob, type JobContext, type QueuedResult, type RunFailure } from './job-run';
+import { isChunkId, readChunkId } from './flows/flow';
+import { FlowRegistry } from './flows/flow-registry';
+import { FlowParent, WaitsForChunks } from './flows/flow-parent';
+import { runJob, type JobContext, type RunFailure } from './job-run';
 import type { JobData } from './job-data';
 import { bullQueue, checkQueueName, KEY_PREFIX, workersKey } from './names';
-import { countsOf, oldestOf, openQueue, registerVersion, type JobQueue } from './queues';
+import { countsOf, oldestOf, openQueue, registerVersion } from './queues';
+import type { JobQueue } from './job-queue';
+import type { QueuedResult } from './result';
 
 /** How long a job stays locked without a word of its worker. It is then given to another one. */
 const LOCK_MS = 5000;
@@ -63,12 +68,16 @@ export interface WorkerReport {
   readonly seenAt: number;
 }
 
+/** What becomes of a job. */
+type JobChange = Omit<JobEvent, 'type' | 'id' | 'name' | 'chunk'>;
+
 export class QueueWorker {
   readonly #options: QueueWorkerOptions;
   readonly #context: JobContext;
   readonly #connection: Connection;
   readonly #worker: Worker<JobData, QueuedResult>;
   readonly #queue: JobQueue;
+  readonly #flows: FlowRegistry;
   readonly #id = `${hostname().slice(0, 100)}-${process.pid}-${randomBytes(4).toString('hex')}`;
   readonly #startedAt = Date.now();
   readonly #running = new Map<string, AbortController>();
@@ -104,6 +113,7 @@ export class QueueWorker {
       }
     );
     this.#queue = openQueue(connection, options.queue, options.version);
+    this.#flows = new FlowRegistry(connection, options.queue);
     this.#listen();
     this.#report = setInterval(() => void this.#say(), REPORT_MS);
     this.#figures = setInterval(() => void this.#tellFigures(), FIGURES_MS);
@@ -117,6 +127,7 @@ export class QueueWorker {
     const worker = new QueueWorker(options, context, connection);
     await worker.#say();
     await worker.#tellFigures();
+    if (context.chunks) await worker.#flows.sweepOld(context.chunks);
     void worker.#worker.run().catch((error: unknown) => worker.#warn(error));
     options.events.emit({ type: 'worker', worker: worker.#id, state: 'started' });
     return worker;
@@ -172,21 +183,39 @@ export class QueueWorker {
     const emit = this.#emitterOf(job);
     emit({ state: 'active', attempt, ...(attempt === 1 ? { queuedMs } : {}) });
     try {
-      const result = await runJob(this.#context, { id, data: job.data, attempt }, stop.signal);
+      const flow = new FlowParent(job, this.#queue, token, this.#flows);
+      const result = await runJob(this.#context, { id, data: job.data, attempt, flow }, stop.signal);
       if ('code' in result) return await this.#fail(job, token, result, stop.signal);
+      if (job.data.flow) await this.#endFlow(id, job.data.version);
       this.#done++;
       const { sha256, bytes, output } = result;
       emit({ state: 'completed', attempt, sha256, bytes, ...(output ? { output } : {}) });
       return result;
+    } catch (error) {
+      if (!(error instanceof WaitsForChunks)) throw error;
+      emit({ state: 'waiting', attempt });
+      throw new this.#connection.packages.bullmq.WaitingChildrenError();
     } finally {
       this.#running.delete(id);
     }
   }
 
+  /** A flow has its output, or a chunk was drawn, whose flow may have been removed meanwhile. */
+  async #endFlow(id: string, version: string): Promise<void> {
+    const chunk = readChunkId(id);
+    if (!chunk) await this.#flows.forget(id, version);
+    else if (!(await this.#flows.has(chunk.flow, version))) await this.#flows.remember(chunk.flow, version);
+  }
+
   /** Reports what becomes of a job. Its name comes from Redis, where it may be anything. */
-  #emitterOf({ id, data }: Job<JobData, QueuedResult>): (event: Omit<JobEvent, 'type' | 'id' | 'name'>) => void {
+  #emitterOf({ id, data }: Job<JobData, QueuedResult>): (event: JobChange) => void {
     const name: unknown = (data as Partial<JobData> | null)?.name;
-    const about = { id: id!, ...(typeof name === 'string' ? { name: name.slice(0, 200) } : {}) };
+    const { range } = readChunkId(id!) ?? {};
+    const about = {
+      id: id!,
+      ...(typeof name === 'string' ? { name: name.slice(0, 200) } : {}),
+      ...(range ? { chunk: `${range.first}-${range.last}` } : {}),
+    };
     return (event) => this.#options.events.emit({ type: 'job', ...about, ...event });
   }
 
@@ -208,7 +237,7 @@ export class QueueWorker {
     const reason = writeFailure({ code, message: this.#connection.redacted(message) });
     const attempt = job.attemptsMade + 1;
     const isLast = !retryable || attempt >= (job.opts.attempts ?? 1);
-    if (isLast) this.#failed++;
+    if (isLast && !isChunkId(job.id!)) this.#failed++;
     emit({ state: isLast ? 'failed' : 'delayed', attempt, code, message: reason.slice(code.length + 2) });
     const error = retryable ? new Error(reason) : new bullmq.UnrecoverableError(reason);
     // BullMQ would keep the stack of this file for each attempt.
@@ -242,7 +271,7 @@ export class QueueWorker {
     events.emit({ type: 'memory', worker: this.#id, bytes, limit });
     if (!this.#connection.isReady) return;
     try {
-      const counts = await countsOf(this.#queue);
+      const counts = await countsOf(this.#connection, this.#queue);
       const oldest = counts.waiting > 0 ? await oldestOf(this.#queue) : Infinity;
       events.emit({ type: 'queue', counts, ageMs: oldest === Infinity ? 0 : Math.max(0, Date.now() - oldest) });
     } catch (error) {
@@ -269,6 +298,7 @@ export class QueueWorker {
     try {
       await registerVersion(this.#connection, queue, version);
       await this.#connection.client.hset(workersKey(queue), this.#id, JSON.stringify(report));
+      if (this.#context.chunks) await this.#flows.sweep(this.#context.chunks);
     } catch (error) {
       this.#warn(error);
     }

@@ -14,6 +14,8 @@ export interface JobEvent {
   /** Name that the job has in results; jobs of a queue have their identity as `id`. */
   readonly name?: string;
   readonly state: JobState;
+  /** Frames of the chunk of an animation, as in `24-47`: the job is a part of the one with this name. */
+  readonly chunk?: string;
   /** Number of this attempt, from 1. A job that becomes `delayed` or `waiting` after the first one is retried. */
   readonly attempt: number;
   /** When `active`: milliseconds for which the job could have run, and no worker was free. */

@@ -16,6 +16,7 @@ export const UNCOMPARED: Readonly<Record<'sentences' | 'compared elsewhere', rea
     'docs/internals/memory-and-records.md: Multisampled surfaces: State',
     'docs/reference/errors.md: WebGPU errors: class',
     'docs/reference/farm-queue.md: Commands: command',
+    'docs/reference/farm-queue.md: Animations in chunks: member',
     'docs/reference/farm-queue.md: Jobs: member',
     'docs/reference/farm-queue.md: Results: member',
     'docs/reference/performance.md: What features cost: feature',

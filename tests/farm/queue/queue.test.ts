@@ -75,11 +75,13 @@ async function produce(): Promise<Producer> {
 
 async function work(renderer: Renderer, options: Partial<QueueWorkerOptions> = {}): Promise<QueueWorker> {
   const version = options.version ?? '1.0.0';
+  const outputs = await OutputFolder.open(join(folder, 'out'));
   const context: JobContext = {
     rules: { version, options: JOB_OPTIONS, modules: new Set() },
     inputs: folder,
     hashes: new FileHashes(),
-    outputs: await OutputFolder.open(join(folder, 'out')),
+    outputs,
+    chunks: outputs.chunks,
     storage: {
       readInput: () => Promise.reject(new Error('unused')),
       putOutput: () => Promise.reject(new Error('unused')),
