@@ -59,8 +59,8 @@ export function checkEnding(output: string, passes: readonly CommandPass[]): voi
     ending === '.exr'
       ? 'has a legend and belongs into a .png'
       : wrong === 'albedo'
-        ? 'has a transparent background: use .png, .webp or .exr'
-        : 'would lose its values: use .png or .exr';
+        ? 'has a transparent background; use .png, .webp or .exr'
+        : 'would lose its values; use .png or .exr';
   throw new CommandError(`--pass ${wrong} cannot be written to a ${ending} file: it ${why}.`);
 }
 

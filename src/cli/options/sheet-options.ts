@@ -64,7 +64,10 @@ export function parseSheet(values: Values): SheetRequest | undefined {
 /** Checks that pictures can be shown in a sheet. @throws CommandError */
 export function checkSheetPictures(passes: readonly CommandPass[], depth: number | undefined, output: string): void {
   const other = passes.find(isExact);
-  if (other !== undefined) throw new CommandError(`--sheet shows colours, not --pass ${other}.`);
+  if (other !== undefined)
+    throw new CommandError(
+      `--sheet shows colours, not --pass ${other}; leave out --sheet, and write a file for each picture by --output.`
+    );
   if (depth === 16 || depth === 32 || /\.exr$/i.test(output))
     throw new CommandError(
       '--sheet shows pictures with 8 bits per channel; leave out --depth, and use another format than .exr.'

@@ -128,7 +128,10 @@ describe('rasterloom render --sheet', () => {
       ['--sheet', 'x.jpg', '--sheet-background', 'transparent'],
       'A JPEG sheet cannot be transparent: use .png or .webp, or another --sheet-background.',
     ],
-    [['--sheet', 'x.png', '--pass', 'depth'], '--sheet shows colours, not --pass depth.'],
+    [
+      ['--sheet', 'x.png', '--pass', 'depth'],
+      '--sheet shows colours, not --pass depth; leave out --sheet, and write a file for each picture by --output.',
+    ],
     [
       ['--sheet', 'x.png', '--depth', '16'],
       '--sheet shows pictures with 8 bits per channel; leave out --depth, and use another format than .exr.',
