@@ -16,6 +16,7 @@ export async function open(options: CreateOptions): Promise<StatisticsDevice> {
     'extended-sample-counts',
     'multisample-storage-textures',
     'modular-pipelines',
+    'fragment-stages',
     'shading-rate',
     'processing-order',
   ];

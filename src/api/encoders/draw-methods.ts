@@ -21,7 +21,8 @@ const offsetList = sequence(u32);
 const offsets: number[] = [];
 
 function putOffset(offset: number): readonly number[] {
-  offsets.length = 1;
+  // V8 sets a length in its runtime: a tenth of the time of a draw call with an offset.
+  if (offsets.length !== 1) offsets.length = 1;
   offsets[0] = offset;
   return offsets;
 }

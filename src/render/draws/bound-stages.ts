@@ -67,7 +67,7 @@ export class BoundStages {
 
   /** Returns the pipeline's last tables if the vertex buffers are the same, else new ones. */
   fetch(pipeline: Pipeline, { vertexBuffers: buffers }: DrawState, last: Fetched | undefined): Fetched {
-    if (last && sameItems(last.buffers, buffers)) return last;
+    if (last && sameBuffers(last.buffers, buffers)) return last;
     const sources = last?.sources ?? this.words.table(pipeline.varyingSources);
     return { buffers, attributes: this.attributes(pipeline, buffers), sources };
   }
@@ -198,7 +198,8 @@ export class BoundStages {
     return block;
   }
 
-  private attributes({ attributes, attributeTable }: Pipeline, buffers: DrawState['vertexBuffers']): number {
+  /** Writes the table of attributes. */
+  attributes({ attributes, attributeTable }: Pipeline, buffers: DrawState['vertexBuffers']): number {
     if (attributes.length === 0) return 0;
     const table = this.words.put(attributeTable);
     const { u32 } = this.words.now();
@@ -224,8 +225,15 @@ export function putFetched(u32: Uint32Array, record: number, { attributes, sourc
   u32[(record + Draw.varyingSources) >>> 2] = sources;
 }
 
-function sameItems<T>(a: readonly T[], b: readonly T[]): boolean {
+/** Whether draw calls with these vertex buffers fetch the same. */
+export function sameBuffers(a: DrawState['vertexBuffers'], b: DrawState['vertexBuffers']): boolean {
   if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  for (let i = 0; i < a.length; i++) {
+    const one = a[i];
+    const other = b[i];
+    if (one === other) continue;
+    if (!one || !other || one.buffer !== other.buffer || one.offset !== other.offset || one.size !== other.size)
+      return false;
+  }
   return true;
 }

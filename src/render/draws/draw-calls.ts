@@ -9,6 +9,7 @@ import type { IndexUse } from '../resources/index-ranges';
 import type { DrawCommand, DrawState, DynamicState } from '../types';
 import { DrawKind, DrawWord, type DrawList } from './draw-list';
 import { writePattern, type Pattern } from './draw-patterns';
+import { GroupPatterns } from './group-patterns';
 import type { DrawRecords } from './draw-records';
 import { RANGE_INDICES, type Planned, type PlannedCalls } from './geometry-plan';
 import type { PassSize } from './pass-size';
@@ -52,6 +53,7 @@ export class DrawCalls {
   /** The state of the last pattern. The pattern is null if draw calls with the state cannot have one. */
   private last: { readonly state: DrawState; readonly dynamic: DynamicState; readonly pattern: Pattern | null } | null =
     null;
+  private readonly groups: GroupPatterns;
   /** The last index range, and where the indices are. */
   private use: IndexUse | null = null;
   private indices: { readonly state: DrawState; readonly first: number; readonly count: number } | null = null;
@@ -62,7 +64,9 @@ export class DrawCalls {
     private readonly planned: Planned[],
     private readonly size: PassSize,
     private readonly options: CallOptions
-  ) {}
+  ) {
+    this.groups = new GroupPatterns(words, records);
+  }
 
   /**
    * Adds draw calls of a list, from the one with `number` in the pass, until one needs a separate record.
@@ -110,15 +114,18 @@ export class DrawCalls {
     const state = list.stateOf(begin);
     const common = { state, pipeline: state.pipeline as Pipeline };
     const same = state.dynamicOffsets === 0 ? end : list.endOfOffsets(begin, end);
-    const command = list.at(begin);
     const isKnown = this.last?.state === state && this.last.dynamic === dynamic;
     // A single draw call needs no pattern.
     if (same === begin + 1 && (same < end || (isKnown && this.last!.pattern))) {
+      const command = list.at(begin);
       const pattern = isKnown ? this.last!.pattern : writePattern(this.words, this.recordOf(command, dynamic), command);
       this.last = { state, dynamic, pattern };
       if (pattern) return [{ ...common, record: pattern.record, pattern, offsets: this.offsetsOf(list) }, end];
     }
-    return [{ ...common, record: this.recordOf(command, dynamic), pattern: null, offsets: 0 }, same];
+    const pattern = same === begin + 1 && state.dynamicOffsets === 0 ? this.groups.patternFor(state, dynamic) : null;
+    if (pattern)
+      return [{ ...common, record: pattern.record, pattern, offsets: this.groups.valuesOf(pattern, state) }, same];
+    return [{ ...common, record: this.recordOf(list.at(begin), dynamic), pattern: null, offsets: 0 }, same];
   }
 
   private recordOf(command: DrawCommand, dynamic: DynamicState): number {

@@ -1,18 +1,34 @@
 // Writes DRAW PATTERNs (assembly/layout/job/draw-call.ts), from which workers make the DRAW records of draw calls that
-// only differ in their counts and dynamic offsets.
+// only differ in their counts and dynamic offsets, or in their counts, bind groups and vertex buffers. For the latter,
+// the pattern has zeros in place of addresses and sizes, and workers add those of each draw call as its "offsets":
+//
+//   address of the attribute table │ for each resource in a bind group: a RESOURCE
 import { Draw, DrawPattern, Prologue, Resource, Stage } from '../../../build/layout';
 import { alignUp } from '../../base/bits';
 import type { CommandWords } from '../memory/command-words';
 import { isOrderedAlike } from '../pipeline/draw-order';
 import type { Pipeline } from '../pipeline/pipeline';
+import { putResource } from '../resources/bound-groups';
 import type { StageProgram } from '../shaders/stage-program';
-import type { DrawCommand } from '../types';
+import type { DrawCommand, DrawState } from '../types';
+
+const RESOURCE_WORDS = Resource.bytes / 4;
 
 /** A DRAW PATTERN, the bytes of a block that is made from it, and the DRAW record that it was made from. */
 export interface Pattern {
   readonly address: number;
   readonly bytes: number;
   readonly record: number;
+}
+
+/** A pattern of draw calls with different bind groups and vertex buffers. */
+export interface GroupPattern extends Pattern {
+  /** The resources of which each draw call has its own. */
+  readonly sources: readonly Source[];
+}
+interface Source {
+  readonly group: number;
+  readonly binding: number;
 }
 
 /** What the blocks of a pattern contain in addition to the DRAW record. */
@@ -39,6 +55,9 @@ function stagesOf({ leaves, geometry, vertexStages }: Pipeline): readonly UsedSt
   ];
 }
 
+/** Removes from a stage's resource table what draw calls have for themselves. `place`: of the table in the block. */
+type Remove = (u32: Uint32Array, table: number, place: number, program: StageProgram, parts: Parts) => void;
+
 /**
  * Writes the pattern of draw calls like `command`, whose DRAW record is at `record`. Returns null if each of them needs
  * a record that the calling thread writes. The pipeline must be plain.
@@ -48,7 +67,57 @@ export function writePattern(
   record: number,
   { state, groups }: Pick<DrawCommand, 'state' | 'groups'>
 ): Pattern | null {
-  const pipeline = state.pipeline as Pipeline;
+  return patternOf(words, record, state.pipeline as Pipeline, (u32, table, place, program, { offsets }) =>
+    removeOffsets(u32, table, place, program, groups, offsets)
+  );
+}
+
+/** As `writePattern`, for draw calls with other bind groups and vertex buffers. */
+export function writeGroupPattern(words: CommandWords, record: number, pipeline: Pipeline): GroupPattern | null {
+  const sources: Source[] = [];
+  const remove: Remove = (u32, table, place, { resources }, { offsets }) =>
+    resources.forEach((resource, i) => {
+      if (!('group' in resource)) return;
+      const { group, binding } = resource;
+      const known = sources.findIndex((source) => source.group === group && source.binding === binding);
+      const source = known < 0 ? sources.push({ group, binding }) - 1 : known;
+      for (let word = 0; word < RESOURCE_WORDS; word++) {
+        const field = i * Resource.bytes + word * 4;
+        u32[(table + field) >>> 2] = 0;
+        offsets.push(place + field, 1 + source * RESOURCE_WORDS + word);
+      }
+    });
+  const pattern = patternOf(words, record, pipeline, remove, [Draw.attributes]);
+  return pattern && { ...pattern, sources };
+}
+
+/** Writes what the blocks of a draw call lack. `attributes`: address of its attribute table. Returns the address. */
+export function writeValues(
+  words: CommandWords,
+  { sources }: GroupPattern,
+  groups: DrawState['groups'],
+  attributes: number
+): number {
+  const values = words.take(4 + sources.length * Resource.bytes);
+  const { u32 } = words.now();
+  u32[values >>> 2] = attributes;
+  let at = values + 4;
+  for (const { group: number, binding } of sources) {
+    const group = groups[number]!;
+    putResource(u32, at, group, group.group.entries.get(binding)!, binding);
+    at += Resource.bytes;
+  }
+  return values;
+}
+
+/** `fields`: fields of the DRAW record that draw calls have for themselves. They are the first offsets. */
+function patternOf(
+  words: CommandWords,
+  record: number,
+  pipeline: Pipeline,
+  remove: Remove,
+  fields: readonly number[] = []
+): Pattern | null {
   const stages = stagesOf(pipeline);
   if (stages.some(({ program }) => program.needsQuadOrder)) return null;
   if (!isOrderedAlike(words.now().u32[(record + Draw.independent) >>> 2]!)) return null;
@@ -58,6 +127,10 @@ export function writePattern(
   const block = words.take(parts.bytes);
   const { u32 } = words.now();
   u32.copyWithin(block >>> 2, record >>> 2, (record + recordBytes) >>> 2);
+  fields.forEach((field, i) => {
+    u32[(block + field) >>> 2] = 0;
+    parts.offsets.push(field, i);
+  });
   stages.forEach(({ field, program }, i) => {
     const { resources, uniforms } = places[i]!;
     const bytes = program.resources.length * Resource.bytes;
@@ -66,7 +139,7 @@ export function writePattern(
     u32[(block + field + Stage.resources) >>> 2] = block + resources;
     if (field === Draw.fragment) u32[(block + Draw.shading) >>> 2] = block + resources;
     if (uniforms !== null) u32[(block + field + Stage.uniforms) >>> 2] = block + uniforms;
-    removeOffsets(u32, block + resources, resources, program, groups, parts);
+    remove(u32, block + resources, resources, program, parts);
   });
   return { address: writeRecord(words, block, parts), bytes: parts.bytes, record };
 }
@@ -97,7 +170,7 @@ function removeOffsets(
   place: number,
   { resources }: StageProgram,
   groups: DrawCommand['groups'],
-  { offsets }: Parts
+  offsets: number[]
 ): void {
   resources.forEach((resource, i) => {
     if (!('group' in resource)) return;

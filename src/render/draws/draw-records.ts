@@ -110,6 +110,11 @@ export class DrawRecords {
     return records;
   }
 
+  /** Writes the table of attributes of draw calls with a state. */
+  attributes({ pipeline, vertexBuffers }: DrawState): number {
+    return this.stages.attributes(pipeline as Pipeline, vertexBuffers);
+  }
+
   private made(pipeline: Pipeline, dynamic: DynamicState, bound: Bound, fetched: Fetched): StateRecords {
     const { leaves } = pipeline;
     const ends = pipeline.isForked
