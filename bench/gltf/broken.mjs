@@ -27,8 +27,8 @@ const COUNT = Number(options.count ?? 500);
 const TIME_LIMIT_MS = 60_000;
 const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
-/** Exit codes of the command for an input, and a device, that do not suffice. */
-const REFUSALS = [3, 5];
+/** Exit codes of the command for an input and a device that do not suffice, and for a picture that shows nothing. */
+const REFUSALS = [3, 5, 6];
 
 /** A generator of numbers from 0 to 1 (xorshift32), so that each copy is the same on every machine. */
 function generator(seed) {
