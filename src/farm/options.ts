@@ -11,13 +11,15 @@ import type { PoolOptions, RenderManyOptions } from './types';
 const POOL = ['concurrency', 'timeoutMs', 'memoryBytes', 'isolate', 'modules', 'threads'] as const;
 
 /** Functions with options. */
-export const OPTION_NAMES = { WarmPool: POOL, renderMany: [...POOL, 'retries', 'signal'] } as const;
+export const OPTION_NAMES = { WarmPool: POOL, renderMany: [...POOL, 'retries', 'backoffMs', 'signal'] } as const;
 type Call = keyof typeof OPTION_NAMES;
 
 const MAX_CONCURRENCY = 64;
 const MAX_THREADS = 1024;
 const DAY_MS = 86_400_000;
 const DEFAULT_TIMEOUT_MS = 300_000;
+/** Longest pause between two tries. */
+export const MAX_BACKOFF_MS = 3_600_000;
 const MIB = 2 ** 20;
 /** Least memory of `memoryBytes` for each concurrent job, and what the default concurrency leaves to each. */
 const LEAST_BYTES = 256 * MIB;
@@ -60,10 +62,15 @@ export function readPoolOptions(options: PoolOptions, call: Call = 'WarmPool'): 
 }
 
 /** @throws TypeError */
-export function readManyOptions(options: RenderManyOptions): Required<Pick<RenderManyOptions, 'retries'>> {
-  const { retries, signal } = options as Record<string, unknown>;
+export function readManyOptions(
+  options: RenderManyOptions
+): Required<Pick<RenderManyOptions, 'retries' | 'backoffMs'>> {
+  const { retries, backoffMs, signal } = options as Record<string, unknown>;
   if (signal !== undefined && !isSignal(signal)) fail('renderMany', 'signal', 'an AbortSignal', signal);
-  return { retries: integer('renderMany', 'retries', retries, [0, 100]) ?? 2 };
+  return {
+    retries: integer('renderMany', 'retries', retries, [0, 100]) ?? 2,
+    backoffMs: integer('renderMany', 'backoffMs', backoffMs, [0, MAX_BACKOFF_MS]) ?? 100,
+  };
 }
 
 /** Memory in bytes for the devices, and for the model, of each job. */

@@ -1,5 +1,5 @@
 // Many jobs at the same time, with back-pressure and further tries.
-import { readManyOptions, readPoolOptions } from './options';
+import { MAX_BACKOFF_MS, readManyOptions, readPoolOptions } from './options';
 import type { FarmJob, FarmResult, RenderManyOptions } from './types';
 import { WarmPool } from './warm-pool';
 
@@ -21,19 +21,21 @@ export function renderMany(
   options: RenderManyOptions = {}
 ): AsyncGenerator<FarmResult, void, void> {
   readPoolOptions(options, 'renderMany');
-  const { retries } = readManyOptions(options);
+  const tries = readManyOptions(options);
   if (!isIterable(jobs)) throw new TypeError('renderMany: the jobs must be an array or another iterable');
-  const { signal, retries: _, ...poolOptions } = options;
-  return new ManyJobs(jobs, new WarmPool(poolOptions), retries, signal).results();
+  const { signal, retries: _, backoffMs: __, ...poolOptions } = options;
+  return new ManyJobs(jobs, new WarmPool(poolOptions), tries, signal).results();
 }
 
 const isIterable = (value: unknown): value is Iterable<FarmJob> | AsyncIterable<FarmJob> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
 
+type Tries = ReturnType<typeof readManyOptions>;
+
 class ManyJobs {
   readonly #jobs: Iterator<FarmJob> | AsyncIterator<FarmJob>;
   readonly #pool: WarmPool;
-  readonly #retries: number;
+  readonly #tries: Tries;
   readonly #signal: AbortSignal | undefined;
   readonly #results: FarmResult[] = [];
   /** Jobs that were taken and whose results were not yielded. */
@@ -48,12 +50,12 @@ class ManyJobs {
   constructor(
     jobs: Iterable<FarmJob> | AsyncIterable<FarmJob>,
     pool: WarmPool,
-    retries: number,
+    tries: Tries,
     signal: AbortSignal | undefined
   ) {
     this.#jobs = Symbol.asyncIterator in jobs ? jobs[Symbol.asyncIterator]() : jobs[Symbol.iterator]();
     this.#pool = pool;
-    this.#retries = retries;
+    this.#tries = tries;
     this.#signal = signal;
   }
 
@@ -113,7 +115,10 @@ class ManyJobs {
       for (let attempt = 1; !this.#failure; attempt++) {
         const result = await this.#pool.run(named, { attempt });
         const hasFailed = result.code !== undefined && result.retryable;
-        if (hasFailed && attempt <= this.#retries) continue;
+        if (hasFailed && attempt <= this.#tries.retries) {
+          await this.#pause(this.#tries.backoffMs * 2 ** (attempt - 1));
+          continue;
+        }
         this.#results.push(hasFailed ? { ...result, quarantined: true } : result);
         this.#report();
         return;
@@ -121,6 +126,17 @@ class ManyJobs {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** Waits, at most until the iteration ends. */
+  async #pause(ms: number): Promise<void> {
+    let isOver = false;
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.min(ms, MAX_BACKOFF_MS)))).then(
+      () => void (isOver = true)
+    );
+    while (!isOver && !this.#failure) await Promise.race([over, this.#change]);
+    clearTimeout(timer);
   }
 
   #fail(reason: unknown): void {

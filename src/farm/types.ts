@@ -147,6 +147,11 @@ export interface PoolOptions {
 export interface RenderManyOptions extends PoolOptions {
   /** Further tries of a job that failed for a reason that may pass, 0 to 100. Default: 2. */
   readonly retries?: number;
+  /**
+   * Milliseconds before the second try of a job, 0 to 3,600,000; before each further one, twice as long. Other jobs
+   * run meanwhile. Default: 100.
+   */
+  readonly backoffMs?: number;
   /** Ends all jobs; the iteration then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }

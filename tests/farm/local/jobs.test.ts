@@ -1,8 +1,8 @@
 // Good and hostile jobs in warm processes and threads.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FarmJob, FarmResult } from '../../../src/farm';
-import { act, childrenOf, Folder, hashOf, MIB, picture, runAll, shortened } from './kit';
+import { renderMany, type FarmJob, type FarmResult } from '../../../src/farm';
+import { act, childrenOf, Folder, hashOf, HOSTILE, MIB, picture, runAll, shortened } from './kit';
 
 const folder = new Folder();
 afterAll(() => folder.remove());
@@ -70,6 +70,20 @@ describe('renderMany', () => {
     expect(results.get('file')).not.toHaveProperty('data');
     expect(readFileSync(folder.file('flaky.txt'), 'utf8')).toBe('at last');
     expect(shortened((await runAll([act('flaky')], { retries: 1 })).get('flaky'))).toEqual(['module', 2, true]);
+  }, 60_000);
+
+  it('pauses before further tries, and a pause ends with the iteration', async () => {
+    const options = { concurrency: 1, modules: { hostile: HOSTILE } };
+    const ended: { id: string; at: number }[] = [];
+    const start = performance.now();
+    for await (const { id } of renderMany([act('flaky'), act('device')], { ...options, backoffMs: 400 }))
+      ended.push({ id, at: performance.now() - start });
+    // Another job runs in the pauses of 400 ms and 800 ms.
+    expect(ended.map(({ id }) => id)).toEqual(['device', 'flaky']);
+    expect(ended[1].at).toBeGreaterThan(1190);
+    const signal = AbortSignal.timeout(5000);
+    const aborted = runAll([act('flaky')], { ...options, backoffMs: 3_600_000, signal });
+    await expect(aborted).rejects.toThrow(signal.reason as Error);
   }, 60_000);
 
   it('keeps a device open for the jobs of a process', async () => {

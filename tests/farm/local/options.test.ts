@@ -20,6 +20,7 @@ describe('options of the farm', () => {
     [{ threads: 0 }, 'threads must be a whole number from 1 to 1024, not 0'],
     [{ modules: ['a.mjs'] }, 'modules must be an object of names with paths, not a list'],
     [{ modules: { a: 3 } }, 'modules.a must be a path or a URL, not 3'],
+    [{ backoffMs: -1 }, 'backoffMs must be a whole number from 0 to 3600000, not -1'],
     [{ retries: -1 }, 'retries must be a whole number from 0 to 100, not -1'],
     [{ signal: {} }, 'signal must be an AbortSignal, not an object'],
   ])('refuses %j', (options, message) => {
