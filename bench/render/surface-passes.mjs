@@ -1,26 +1,15 @@
-// Passes over multisampled surfaces, which surfaces.mjs measures: shaders that fill a surface, blending, resolving, and
-// lighting.
+// Passes over multisampled surfaces, which surfaces.mjs measures: blending, resolving, and lighting.
 import { frameOf } from '../support/pairs.mjs';
+import { contentOf, FULL_SCREEN } from './surface-contents.mjs';
 
 export const SIZE = { width: 1280, height: 720 };
 
-const TRIANGLE = `
-  @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
-    return vec4f(f32(i & 1u) * 4 - 1, f32(i >> 1u) * 4 - 1, 0.5, 1);
-  }
-`;
-export const GRADIENT =
-  '@fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f { return vec4f(p.x / 1280, p.y / 720, 0.5, 1); }';
 const LAYER = '@fragment fn fs() -> @location(0) vec4f { return vec4f(0.02, 0.01, 0.03, 0.1); }';
-const NOISE = `@fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_index) s: u32) -> @location(0) vec4f {
-  return unpack4x8unorm((u32(p.x) * 16u + s + u32(p.y) * 20480u) * 2654435761u); }`;
-/** An edge through the centre of every pixel, at a different angle in each. */
-const EDGES = `@fragment fn fs(@builtin(position) p: vec4f, @builtin(sample_index) s: u32) -> @location(0) vec4f {
-  let angle = f32((((u32(p.x) * 73856093u) ^ (u32(p.y) * 19349663u)) >> 4u) & 63u) * 0.0981748;
-  let middle = (floor(p.xy) + 0.5) / vec2f(1280, 720);
-  let side = dot(fract(p.xy) - 0.5, vec2f(cos(angle), sin(angle)));
-  return select(vec4f(middle, 0.5, 1), vec4f(0.2, 1 - middle, 1), side > 0 || s > 15u); }`;
-export const FIRST = { 'one value': GRADIENT, 'two values': EDGES, noise: NOISE };
+const FETCHING = `enable fragment_stages;
+@fragment fn fs(@color(0) below: vec4f) -> @location(0) vec4f {
+  let color = vec4f(0.02, 0.01, 0.03, 0.1);
+  return color + below * (1 - color.a);
+}`;
 /** Blends LAYER over the surface, once for each value of a pixel. */
 const BY_PROGRAM = `enable multisample_storage_textures;
 @group(0) @binding(0) var surface: texture_storage_multisampled_2d<rgba8unorm, read_write>;
@@ -39,44 +28,52 @@ const OVER = {
   alpha: { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' },
 };
 
-/** A surface and passes over it. `load`: loads the previous contents. */
-export function surfaceOf(device, samples, usage = 0) {
+/**
+ * A surface with some content, and passes over it. `restore` brings the content back. `usage`: of the surface, besides
+ * an attachment's.
+ */
+export function surfaceOf(device, samples, content, usage = 0) {
   const size = [SIZE.width, SIZE.height];
   const format = 'rgba8unorm';
-  const view = device.createTexture({ size, format, sampleCount: samples, usage: 16 | usage }).createView();
-  const drawers = new Map();
-  const drawer = (code, blend) => {
-    const module = device.createShaderModule({ code: `${TRIANGLE} ${code}` });
-    return device.createRenderPipeline({
-      layout: 'auto',
-      vertex: { module },
-      fragment: { module, targets: [blend ? { format, blend } : { format }] },
-      multisample: { count: samples },
-    });
-  };
-  const pass = ({ code, blend, load = true, store = true, resolveTarget }) => {
-    const encoder = device.createCommandEncoder();
-    const drawn = encoder.beginRenderPass({
-      colorAttachments: [
-        {
-          view,
-          loadOp: load ? 'load' : 'clear',
-          storeOp: store ? 'store' : 'discard',
-          clearValue: [0.2, 0.4, 0.6, 1],
-          ...(resolveTarget ? { resolveTarget } : {}),
-        },
-      ],
-    });
-    if (code) {
-      if (!drawers.has(code)) drawers.set(code, drawer(code, blend));
-      drawn.setPipeline(drawers.get(code));
-      drawn.draw(3);
+  const textureOf = (use) => device.createTexture({ size, format, sampleCount: samples, usage: 16 | use });
+  const [texture, original] = [textureOf(2 | usage), textureOf(1)];
+  const view = texture.createView();
+  const pipelines = new Map();
+  const pipelineOf = (code, blend) => {
+    if (!pipelines.has(code)) {
+      const module = device.createShaderModule({ code });
+      const targets = [blend ? { format, blend } : { format }];
+      const multisample = { count: samples };
+      pipelines.set(
+        code,
+        device.createRenderPipeline({ layout: 'auto', vertex: { module }, fragment: { module, targets }, multisample })
+      );
     }
-    drawn.end();
+    return pipelines.get(code);
+  };
+  const submit = (record) => {
+    const encoder = device.createCommandEncoder();
+    record(encoder);
     device.queue.submit([encoder.finish()]);
   };
+  const pass = (draws, { to = view, load = true, store = true, resolveTarget } = {}) =>
+    submit((encoder) => {
+      const colorAttachment = {
+        view: to,
+        loadOp: load ? 'load' : 'clear',
+        storeOp: store ? 'store' : 'discard',
+        clearValue: [0.2, 0.4, 0.6, 1],
+        ...(resolveTarget ? { resolveTarget } : {}),
+      };
+      const drawn = encoder.beginRenderPass({ colorAttachments: [colorAttachment] });
+      for (const { code, vertices, blend } of draws) {
+        drawn.setPipeline(pipelineOf(code, blend));
+        drawn.draw(vertices);
+      }
+      drawn.end();
+    });
   const blender = () => {
-    const module = device.createShaderModule({ code: `${BY_PROGRAM} ${TRIANGLE}` });
+    const module = device.createShaderModule({ code: `${BY_PROGRAM} ${FULL_SCREEN}` });
     const pipeline = device.createRenderPipeline({
       layout: 'auto',
       vertex: { module },
@@ -90,27 +87,36 @@ export function surfaceOf(device, samples, usage = 0) {
   const overByProgram = () => {
     byProgram ??= blender();
     const [pipeline, group] = byProgram;
-    const encoder = device.createCommandEncoder();
-    const drawn = encoder.beginRenderPass({ colorAttachments: [], size, sampleCount: samples });
-    drawn.setPipeline(pipeline);
-    drawn.setBindGroup(0, group);
-    drawn.draw(3);
-    drawn.end();
-    device.queue.submit([encoder.finish()]);
+    submit((encoder) => {
+      const drawn = encoder.beginRenderPass({ colorAttachments: [], size, sampleCount: samples });
+      drawn.setPipeline(pipeline);
+      drawn.setBindGroup(0, group);
+      drawn.draw(3);
+      drawn.end();
+    });
   };
-  return { pass, overFixed: () => pass({ code: LAYER, blend: OVER }), overByProgram };
+  const restore = () => submit((encoder) => encoder.copyTextureToTexture({ texture: original }, { texture }, size));
+  pass(contentOf(content, samples), { to: original.createView(), load: false });
+  restore();
+  return {
+    pass,
+    restore,
+    overFixed: () => pass([{ code: `${FULL_SCREEN} ${LAYER}`, vertices: 3, blend: OVER }]),
+    overByFetch: () => pass([{ code: `${FETCHING} ${FULL_SCREEN}`, vertices: 3 }]),
+    overByProgram,
+  };
 }
 
-/** Frames of `LAYERS` passes, each over a surface that `first` has drawn. The time of `first` is not counted. */
+/** Frames of `LAYERS` passes, each over the surface's first content. The time to restore it is not counted. */
 export const LAYERS = 4;
-export function layersOver(device, surface, first, pass) {
+export function layersOver(device, surface, pass) {
   const frame = frameOf(device, {
     render: () => {
       for (let i = 0; i < LAYERS; i++) pass();
     },
   });
   return async () => {
-    surface.pass({ code: first, load: false });
+    surface.restore();
     await device.queue.onSubmittedWorkDone();
     return frame();
   };
@@ -118,14 +124,13 @@ export function layersOver(device, surface, first, pass) {
 
 /** The compared operations on a surface: blending and resolving. */
 export const TO_SURFACE = {
-  blend: (device, surface, first) => layersOver(device, surface, first, surface.overFixed),
-  resolve: (device, surface, first) => {
+  blend: (device, surface) => layersOver(device, surface, surface.overFixed),
+  resolve: (device, surface) => {
     const size = [SIZE.width, SIZE.height];
     const resolveTarget = device.createTexture({ size, format: 'rgba8unorm', usage: 16 }).createView();
-    surface.pass({ code: first, load: false });
     return frameOf(device, {
       render: () => {
-        for (let i = 0; i < LAYERS; i++) surface.pass({ resolveTarget });
+        for (let i = 0; i < LAYERS; i++) surface.pass([], { resolveTarget });
       },
     });
   },
@@ -209,6 +214,6 @@ export function lightingOf(device, samples, cells, at) {
   new Uint32Array(scene.buffer)[2] = 8;
   for (let i = 0; i < 8; i++) scene.set([(i & 3) * 0.3, (i >> 2) * 0.5, 0.4, 0.5 - (i >> 2) * 0.1], 4 + 4 * i);
   device.queue.writeBuffer(buffer, 0, scene);
-  const render = pass(target, LIT(at) + TRIANGLE, 1, 3, [view, { buffer }]);
+  const render = pass(target, LIT(at) + FULL_SCREEN, 1, 3, [view, { buffer }]);
   return frameOf(device, { render });
 }

@@ -5,13 +5,18 @@
 //   frames    scenes that store their samples and load them in a second pass: time over 1 sample and over the same
 //             without encoding; bytes held and moved over those of all samples
 //   content   a translucent layer blended over a whole surface, and a pass that only resolves it, by the surface's
-//             content: one value per pixel, two values per pixel, or a different value in every sample
-//   programs  the same layer blended by a shader (one thread), over fixed-function blending
+//             content: one to eight values per pixel, a different value in every sample, or thin blades of grass
+//   programs  the same layer blended by a shader (one thread), over fixed-function blending: by framebuffer fetch, and
+//             by loads and stores of a multisampled storage texture
 //   resolve   a pass that only resolves a cleared surface or one with one colour per pixel, over a copy of a
 //             single-sampled texture
 //   values    a pass that lights every value of every pixel of a mesh by eight lights, on both engines (one thread).
 //             Compared with a shader for which the compiler cannot prove that it loads from its own pixel, so that
 //             pixels are not packed by their number of values
+//   costs     surfaces with overcommit over others; a pass that loads a surface and covers it over one that clears it;
+//             stores to 16 bound surfaces over one, and to scattered pixels over neighbouring ones; an unordered
+//             interlock over an ordered one
+//   stages    sample stages with loops of 1 to 600 iterations, over the same arithmetic once per sample (one thread)
 //
 // The scenes are those of ../shared/peers. Without them, the benchmarks' own scenes are measured without limits.
 //
@@ -25,7 +30,10 @@ import { compare, frameOf } from '../support/pairs.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { writeReport } from '../report/report.mjs';
 import { withSecondPass } from './second-pass.mjs';
-import { FIRST, GRADIENT, LAYERS, layersOver, lightingOf, SIZE, surfaceOf, TO_SURFACE } from './surface-passes.mjs';
+import { contentOf, VALUE_COUNTS } from './surface-contents.mjs';
+import { COSTS } from './surface-costs.mjs';
+import { LAYERS, layersOver, lightingOf, SIZE, surfaceOf, TO_SURFACE } from './surface-passes.mjs';
+import { LOOPS, stagesOf } from './surface-stages.mjs';
 import { runInPeerEnvironment, benchScenes, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 
 const missing = missingPeersReason();
@@ -46,32 +54,35 @@ const HELD = { helmet: 0.35 };
 const MOVED = { helmet: 0.3 };
 const RESOLVE = 1.3;
 /**
- * Maximum ratios of encoded to plain by content, for blending and resolving. For content where every sample differs,
- * also of bytes held.
+ * Maximum ratios of encoded to plain by content and samples, for blending and resolving. For content where every sample
+ * differs, also of bytes held.
  */
+const MANY = { blend: { 4: 1.05, 8: 1.05, 16: 1.05 }, resolve: { 4: 1.05, 8: 1.05, 16: 1.05 } };
 const CONTENT = {
+  ...Object.fromEntries(Object.keys(VALUE_COUNTS).map((name) => [name, MANY])),
   'one value': { blend: { 4: 0.5, 8: 0.25, 16: 0.15 }, resolve: { 4: 0.5, 8: 0.25, 16: 0.15 } },
-  'two values': { blend: { 4: 1, 8: 1, 16: 1 }, resolve: { 4: 0.8, 8: 0.8, 16: 0.8 } },
-  noise: { blend: { 4: 1.1, 8: 1.1, 16: 1.1 }, resolve: { 4: 1.1, 8: 1.1, 16: 1.1 }, held: 1.05 },
+  '2 values': { blend: { 4: 1.05, 8: 0.5, 16: 0.5 }, resolve: { 4: 1.05, 8: 0.5, 16: 0.5 } },
+  grass: { blend: { 4: 1.1, 8: 0.9, 16: 0.7 }, resolve: { 4: 1.1, 8: 0.9, 16: 0.7 } },
+  noise: { ...MANY, held: 1.05 },
 };
-/**
- * Limits of a shader that blends over one value per pixel: nanoseconds per pixel, and the ratio to fixed-function
- * blending.
- */
-const PROGRAMS = { 4: 45, 8: 55 };
-const OVER_FIXED = 4;
+/** Maximum ratios of a shader that blends to fixed-function blending, by content. */
+const PROGRAMS = { 'one value': 2, '2 values': undefined, grass: 5 };
 /**
  * Maximum ratios by engine of pixels packed by their number of values to unpacked pixels, for meshes by cells per side.
  */
 const VALUES = { jit: { 1: 1.01, 48: 0.97, 128: 0.97 }, interpreter: { 1: 1.01, 48: 0.9, 128: 0.9 } };
-const PARTS = { frames, content, programs, resolve, values };
+const PARTS = { frames, content, programs, resolve, values, costs, stages };
 const chosen = chooseNames('part', Object.keys(PARTS));
 
 const round = roundTo(3);
-const FEATURES = ['extended-sample-counts', 'multisample-storage-textures', 'statistics'];
+const FEATURES = ['extended-sample-counts', 'multisample-storage-textures', 'statistics', 'fragment-stages'];
 const devices = [];
 async function open(surfaceEncoding, options = everyThread) {
-  const device = await openDevice({ options: { surfaceEncoding, ...options }, features: FEATURES });
+  const device = await openDevice({
+    options: { surfaceEncoding, ...options },
+    features: FEATURES,
+    limits: { maxStorageTexturesPerShaderStage: 16 },
+  });
   devices.push(device);
   return device;
 }
@@ -167,10 +178,11 @@ async function content() {
       const encoded = await open(true);
       const plain = await open(false);
       const sides = {};
-      for (const samples of [4, 8, 16])
+      const counts = [4, 8, 16].filter((samples) => contentOf(name, samples));
+      for (const samples of counts)
         for (const device of [encoded, plain]) {
           const key = device === encoded ? `${samples}x` : `${samples} plainx`;
-          sides[key] = TO_SURFACE[what](device, surfaceOf(device, samples), FIRST[name]);
+          sides[key] = TO_SURFACE[what](device, surfaceOf(device, samples, name));
         }
       const { pairs, ms, ratio } = await compare(sides, {
         forMs: MS,
@@ -185,7 +197,7 @@ async function content() {
         pairs,
         ms,
         overPlain: Object.fromEntries(
-          [4, 8, 16].map((samples) => [
+          counts.map((samples) => [
             samples,
             over(
               `${samples}x`,
@@ -197,7 +209,7 @@ async function content() {
         ),
       };
       if (what === 'blend') {
-        results[name].fourOver8 = over('4x', '8x', '4 samples over 8', name === 'one value' ? 1 : undefined);
+        if (name === 'one value') results[name].fourOver8 = over('4x', '8x', '4 samples over 8', 1);
         const { held } = await bytesOf(encoded, sides['8x'], () => true);
         results[name].held = judged(`${name}: bytes held over uncompressed`, held, limits.held);
       }
@@ -209,37 +221,77 @@ async function content() {
 
 async function programs() {
   const results = {};
-  const counts = Object.keys(PROGRAMS);
-  for (const name of ['one value', 'two values']) {
+  for (const [name, limit] of Object.entries(PROGRAMS)) {
     const device = await open(true, { threads: 0 });
     const sides = {};
-    const isLimited = name === 'one value';
-    for (const samples of counts)
-      for (const how of ['program', 'fixed']) {
-        const surface = surfaceOf(device, Number(samples), 8);
-        const pass = how === 'fixed' ? surface.overFixed : surface.overByProgram;
-        sides[`${samples} ${how}`] = layersOver(device, surface, FIRST[name], pass);
-      }
+    for (const samples of [4, 8, 16]) {
+      const surface = surfaceOf(device, samples, name, 8);
+      sides[`${samples} fetch`] = layersOver(device, surface, surface.overByFetch);
+      sides[`${samples} stores`] = layersOver(device, surface, surface.overByProgram);
+      sides[`${samples} fixed`] = layersOver(device, surface, surface.overFixed);
+    }
     const { pairs, ms, ratio } = await compare(sides, {
       forMs: MS,
       warmMs: 300,
       onPair: (n) => progress(0, 1, `${name}, ${n} rounds`),
     });
     results[name] = { pairs, ms, over: {} };
-    for (const samples of counts) {
-      const [value, ...interval] = ratio(`${samples} program`, `${samples} fixed`);
-      const nanoseconds = (how) => round((ms[`${samples} ${how}`] * 1e6) / (LAYERS * SIZE.width * SIZE.height));
-      const text = `over by a program, ${name}, ${samples} samples`;
-      results[name].over[samples] = {
-        ns: judged(
-          `${text}: ns a pixel (fixed ${nanoseconds('fixed')})`,
-          nanoseconds('program'),
-          isLimited ? PROGRAMS[samples] : undefined
-        ),
-        fixed: { interval, ...judged(`${text}: times the fixed function`, value, isLimited ? OVER_FIXED : undefined) },
-      };
-    }
+    const nanoseconds = (key) => round((ms[key] * 1e6) / (LAYERS * SIZE.width * SIZE.height));
+    for (const samples of [4, 8, 16])
+      for (const how of ['fetch', 'stores']) {
+        const [value, ...interval] = ratio(`${samples} ${how}`, `${samples} fixed`);
+        const text = `over by ${how}, ${name}, ${samples} samples, ${nanoseconds(`${samples} ${how}`)} ns per pixel`;
+        results[name].over[`${samples} ${how}`] = {
+          interval,
+          ...judged(`${text}, fixed ${nanoseconds(`${samples} fixed`)}, ratio`, value, limit),
+        };
+      }
     closeAll();
+  }
+  return results;
+}
+
+async function costs() {
+  const results = {};
+  for (const [name, { sides: sidesOf, threads, limit }] of Object.entries(COSTS)) {
+    const openOne = () => open(true, threads === undefined ? everyThread : { threads });
+    const { pairs, ms, ratio } = await compare(await sidesOf(await openOne(), openOne), {
+      forMs: MS,
+      warmMs: 300,
+      onPair: (n) => progress(0, 1, `${name}, ${n} rounds`),
+    });
+    const [one, other] = Object.keys(ms);
+    const [value, ...interval] = ratio(one, other);
+    const text = `${name}: ${one} ${ms[one]} ms, ${other} ${ms[other]} ms, ratio`;
+    results[name] = { pairs, ms, interval, ...judged(text, value, limit) };
+    closeAll();
+  }
+  return results;
+}
+
+async function stages() {
+  const results = {};
+  for (const samples of [4, 8, 16]) {
+    for (const loops of LOOPS) {
+      const device = await open(true, { threads: 0 });
+      const { pairs, ms, ratio } = await compare(stagesOf(device, samples, loops), {
+        forMs: MS,
+        warmMs: 300,
+        onPair: (n) => progress(0, 1, `stages, ${samples} samples, ${loops} iterations, ${n} rounds`),
+      });
+      const judge = (one, other, limit) => {
+        const [value, ...interval] = ratio(one, other);
+        const text = `${samples} samples, ${loops} iterations: ${one} ${ms[one]} ms, ${other} ${ms[other]} ms, ratio`;
+        return { interval, ...judged(text, value, limit) };
+      };
+      results[`${samples} samples, ${loops} iterations`] = {
+        pairs,
+        ms,
+        stage: judge('sample stage', 'per sample', 1.5),
+        hybrid: judge('hybrid', 'supersampled', loops >= 5 ? 1 : undefined),
+      };
+      closeAll();
+    }
   }
   return results;
 }
@@ -258,15 +310,12 @@ async function resolve() {
       device.queue.submit([encoder.finish()]);
     }
   };
-  for (const [name, first] of [
-    ['cleared', undefined],
-    ['one colour a pixel', GRADIENT],
-  ]) {
-    const surface = surfaceOf(device, 8);
-    surface.pass({ code: first, load: false });
+  for (const name of ['cleared', 'one value']) {
+    const surface = surfaceOf(device, 8, 'one value');
+    if (name === 'cleared') surface.pass([], { load: false });
     const resolveTarget = target.createView();
     const render = () => {
-      for (let i = 0; i < REPEATS; i++) surface.pass({ resolveTarget });
+      for (let i = 0; i < REPEATS; i++) surface.pass([], { resolveTarget });
     };
     const { pairs, ms, ratios } = await compare(
       { resolve: frameOf(device, { render }), copy: frameOf(device, { render: copy }) },

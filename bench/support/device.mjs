@@ -4,9 +4,9 @@ import { create } from '../../build/index.js';
 /**
  * Opens a device with a build's `create`. Validation errors end the process, because invalid frames must not be timed.
  */
-export async function openDeviceOf(build, { options = {}, features = [] } = {}) {
+export async function openDeviceOf(build, { options = {}, features = [], limits = {} } = {}) {
   const adapter = await build(options).requestAdapter();
-  const device = await adapter.requestDevice({ requiredFeatures: features });
+  const device = await adapter.requestDevice({ requiredFeatures: features, requiredLimits: limits });
   device.onuncapturederror = ({ error }) => {
     throw new Error(error.message);
   };

@@ -11,7 +11,7 @@ const ALIGNMENT = 64;
 const CLASSES = 33;
 
 interface MemoryStatistics {
-  /** Bytes currently allocated or reserved. */
+  /** Bytes currently allocated or reserved, without pages that are freed as soon as memory is short. */
   readonly bytesUsed: number;
   /** Size of the WebAssembly.Memory in bytes. */
   readonly bytesReserved: number;
@@ -41,6 +41,8 @@ export class Allocator {
    * freed anything.
    */
   reclaim: () => boolean = () => false;
+  /** Called before device memory grows: frees pages that surfaces do not hold, and returns whether there were any. */
+  trimPages: () => boolean = () => false;
   /** Returns the bytes of pages held by surfaces without a reservation. */
   unreserved: () => number = () => 0;
 
@@ -141,7 +143,9 @@ export class Allocator {
   }
 
   private place(size: number, what: string): number {
-    const address = this.takeFree(size) ?? this.takeTop(size, what);
+    let address = this.takeFree(size);
+    if (address === null && this.idlePages > 0 && this.trimPages()) address = this.takeFree(size);
+    address ??= this.takeTop(size, what);
     this.used.set(address, size);
     return address;
   }
@@ -176,7 +180,7 @@ export class Allocator {
 
   statistics(): MemoryStatistics {
     return {
-      bytesUsed: this.bytesUsed + this.forSurfaces,
+      bytesUsed: this.bytesUsed + this.reserved + this.unreserved(),
       bytesReserved: this.device.memory.buffer.byteLength,
       bytesBudget: this.budget,
     };

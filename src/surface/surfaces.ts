@@ -88,6 +88,7 @@ export class Surfaces {
   ) {
     this.pool = new SurfacePool(parts);
     parts.allocator.unreserved = () => this.unreserved();
+    parts.allocator.trimPages = () => this.reclaim();
   }
 
   /**
@@ -126,7 +127,6 @@ export class Surfaces {
     const most = reserved + Math.floor(this.parts.allocator.uncommitted / PAGE_SIZE);
     if (this.pool.freePages > most) this.pool.trim();
     this.pool.provideSome(Math.min(all, most), surfaces.find((surface) => surface.shape.overcommit)!.shape.label);
-    this.unsettled = true;
   }
 
   /**
@@ -140,8 +140,8 @@ export class Surfaces {
   }
 
   /**
-   * Returns pages that nothing accounts for to the allocator, after a pass, or when a surface was destroyed. This does
-   * not happen after every pass, because the next one needs the pages.
+   * Returns pages that nothing accounts for to the allocator when a surface was destroyed, as soon as no pass runs. Pages
+   * that a pass has left over stay for the next one, until the allocator asks for them.
    */
   settle(): void {
     if (this.running || !this.unsettled) return;

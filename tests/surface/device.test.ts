@@ -1,6 +1,7 @@
 // Multisampled textures on a device: what they use of the memory budget and free again, and what the statistics report.
 import { describe, expect, it } from 'vitest';
 import type { StatisticsDevice, SurfaceStatistics } from '../../src/index';
+import { GPUBufferUsage } from '../support/flags';
 import { openBuiltWith } from '../images/open';
 
 const { RENDER_ATTACHMENT, TEXTURE_BINDING, COPY_SRC, COPY_DST } = {
@@ -205,6 +206,23 @@ describe.each([0, 2])('with %i threads', (threads) => {
     expect(lost.message).toMatch(
       /\[Texture "picture"\] was created with overcommit, and its contents do not fit in memory/
     );
+  });
+
+  it('pages that a pass leaves over are used by other resources before memory grows', async () => {
+    const scene = await Scene.open({ threads, arenaBytes: 65536 });
+    const memory = (): { bytesUsed: number; bytesReserved: number } => scene.device.statistics().memory;
+    const before = memory().bytesUsed;
+    // 24 MiB of samples.
+    const color = scene.texture('rgba16float', 4, { size: [1024, 768], overcommit: true });
+    await scene.draw(color);
+    await scene.draw(color);
+    const { bytesUsed, bytesReserved } = memory();
+    expect(bytesUsed - before).toBeLessThan(6 << 20);
+    const buffer = scene.device.createBuffer({ size: 16 << 20, usage: GPUBufferUsage.COPY_DST });
+    expect(memory().bytesReserved).toBe(bytesReserved);
+    expect(memory().bytesUsed - bytesUsed).toBe(buffer.size);
+    await scene.draw(color);
+    scene.device.destroy();
   });
 
   it('a texture with overcommit takes no memory reserved by others', async () => {
