@@ -5,6 +5,7 @@ import { Entry, OutputScratch, Packer, Plane, Target, Tile, TILE_PIXELS } from '
 import { anyTrue, splat0 } from '../simd/lanes';
 import { splat1, splat2, splat3 } from '../simd/texels';
 import { Four, hasLayer, isLayered, Layered, ofLayer } from '../tile/layers';
+import { listCount } from '../surface/lists';
 import { Cover, layOutQuad } from './cover';
 import { storeWords } from './factors';
 
@@ -84,10 +85,11 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     if (blend.skips && !anyTrue(c3) && !anyTrue(v128.or(v128.or(c0, c1), c2))) continue;
     const divided = ((<i32>load<u8>(perSample + ((<usize>quad) >> 1))) >> ((quad & 1) << 2)) & 15;
     // The order of these tests avoids keeping another vector in memory, which would be noticeable.
-    if (divided != 15 || (plane.secondTexels && plane.pairsOfQuad(quad))) {
+    if (divided != 15 || (plane.secondTexels && plane.pairsOfQuad(quad) | plane.listedOfQuad(quad))) {
       const pairs = plane.secondTexels ? plane.pairsOfQuad(quad) : 0;
+      const lists = plane.secondTexels ? plane.listedOfQuad(quad) : 0;
       const cover = Cover.of(mask, isLayered<S>() ? tile.layers : 1);
-      if (divided != pairs || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
+      if (divided != (pairs | lists) || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
       let at = plane.pixels + quad * step;
       let bits = cover & 15;
       for (let left = pairs; ; left = 0) {
@@ -97,6 +99,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
         if (!bits) break;
         at = plane.secondTexels + quad * step;
       }
+      if (size.bytes == 4 && lists) blendLists<C, B>(scratch, plane, quad, lists & cover, c0, c1, c2, c3);
       continue;
     }
     const t0 = blend.term(scratch, 0, c0, c1, c2, c3);
@@ -117,6 +120,46 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
     } while (hasLayer<S>(tile, ++layer));
   }
   return offset;
+}
+
+/** Blends the values beyond the first of some pixels of a quad, which hold lists. */
+function blendLists<C, B>(
+  scratch: OutputScratch,
+  plane: Plane,
+  quad: i32,
+  pixels: i32,
+  c0: v128,
+  c1: v128,
+  c2: v128,
+  c3: v128
+): void {
+  const blend = changetype<B>(0);
+  const size = changetype<C>(0).size;
+  const written = v128.load(scratch.target.written);
+  storeWords(
+    scratch.terms,
+    blend.term(scratch, 0, c0, c1, c2, c3),
+    blend.term(scratch, 1, c0, c1, c2, c3),
+    blend.term(scratch, 2, c0, c1, c2, c3),
+    blend.term(scratch, 3, c0, c1, c2, c3)
+  );
+  for (let rest = pixels; rest; rest &= rest - 1) {
+    const pixel = ctz(rest);
+    const term = scratch.terms + (pixel << 2);
+    let at = plane.sample((quad << 2) + pixel);
+    for (let left = listCount(plane, at); left > 0; left -= 4) {
+      const texels = blend.samples(
+        scratch,
+        at,
+        v128.load32_splat(term),
+        v128.load32_splat(term, 16),
+        v128.load32_splat(term, 32),
+        v128.load32_splat(term, 48)
+      );
+      size.merge(at, texels, scratch.texels, left < 4 ? (1 << left) - 1 : 15, written);
+      at += plane.layerBytes;
+    }
+  }
 }
 
 /** Blends all samples of a quad, in one layer, in all channels. `t0` … `t3` are the terms of the four pixels. */

@@ -21,6 +21,7 @@ import { canonicalNaN, splat0, transposeColumn0 } from '../simd/lanes';
 import { quadX, quadY } from '../simd/positions';
 import { firstTexel, lanesOf, signBits16, splat1, splat2, splat3 } from '../simd/texels';
 import { isBlueFirst, visitRenderable, visitIntegers } from '../surface/formats';
+import { listTexel } from '../surface/lists';
 import { expandDepth } from '../tile/depth-blocks';
 import { stencilOf } from '../tile/stencil-blocks';
 import { keepFirstSets } from './word-sets';
@@ -400,6 +401,7 @@ function texelOf(plane: Plane, pixel: i32, sample: i32): usize {
   if (!plane.isPerSample(pixel)) return plane.texel(pixel);
   if ((plane.pairsOfQuad(pixel >> 2) >> (pixel & 3)) & 1)
     return (load<u16>(plane.maskAt(pixel)) >> sample) & 1 ? plane.second(pixel) : plane.texel(pixel);
+  if (plane.secondTexels && (plane.listedOfQuad(pixel >> 2) >> (pixel & 3)) & 1) return listTexel(plane, pixel, sample);
   return plane.sampleAt(plane.sample(pixel), sample);
 }
 

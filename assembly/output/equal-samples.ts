@@ -18,6 +18,7 @@ import {
   TRI_FLAG_AFFINE,
   Triangle,
 } from '../layout';
+import { listMask } from '../surface/lists';
 import { sameTexel } from '../surface/texel-same';
 import { expandDepth } from '../tile/depth-blocks';
 import { stencilOf } from '../tile/stencil-blocks';
@@ -98,6 +99,7 @@ function equalIn(plane: Plane, pixel: i32, sample: i32): i32 {
     const second = <i32>load<u16>(plane.maskAt(pixel));
     return (second >> sample) & 1 ? second : ~second;
   }
+  if (plane.secondTexels && (plane.listedOfQuad(pixel >> 2) >> (pixel & 3)) & 1) return listMask(plane, pixel, sample);
   return likeSample(plane.texelBytes, plane.sample(pixel), plane.layerBytes, plane.layers, sample);
 }
 

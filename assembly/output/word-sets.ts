@@ -4,6 +4,7 @@
 // general path, which is also that of the scalar build, is fragment/sets/sets.ts.
 
 import { Destinations, Entry, entryHead, Plane, SetRoom, Tile } from '../layout';
+import { listMask, listTexel } from '../surface/lists';
 
 /** The target's plane if this path applies, else 0. */
 export function wordPlane(tile: Tile, destinations: Destinations): Plane {
@@ -49,6 +50,7 @@ export function likeWords(plane: Plane, pixel: i32, sample: i32): i32 {
     const second = <i32>load<u16>(plane.maskAt(pixel));
     return (second >> sample) & 1 ? second : ~second;
   }
+  if (plane.secondTexels && (plane.listedOfQuad(pixel >> 2) >> (pixel & 3)) & 1) return listMask(plane, pixel, sample);
   const at = plane.samples + (pixel << 4);
   return i32x4.bitmask(i32x4.eq(v128.load(at), v128.load32_splat(at + (sample << 2))));
 }
@@ -63,6 +65,7 @@ export function keepFirstSets(plane: Plane, entry: Entry, divided: i32, texels: 
   const one = plane.pixels + (quad << 4);
   const four = plane.samples + (quad << 6);
   const pairs = plane.secondTexels ? plane.pairsOfQuad(quad) : 0;
+  const lists = plane.secondTexels ? plane.listedOfQuad(quad) : 0;
   let first = 0;
   for (let pixel = 0; pixel < 4; pixel++) {
     const samples = (mask >> (pixel << 2)) & 15;
@@ -72,7 +75,8 @@ export function keepFirstSets(plane: Plane, entry: Entry, divided: i32, texels: 
       // For pixels that are not covered, the first sample is used.
       const sample = ctz(samples | 16) & 3;
       equal = likeWords(plane, (quad << 2) + pixel, sample);
-      if (!((pairs >> pixel) & 1)) texel = four + (pixel << 4) + (sample << 2);
+      if ((lists >> pixel) & 1) texel = listTexel(plane, (quad << 2) + pixel, sample);
+      else if (!((pairs >> pixel) & 1)) texel = four + (pixel << 4) + (sample << 2);
       else if ((load<u16>(plane.maskAt((quad << 2) + pixel)) >> sample) & 1) texel = plane.second((quad << 2) + pixel);
     }
     store<u32>(texels + (pixel << 2), load<u32>(texel));

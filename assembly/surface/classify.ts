@@ -17,7 +17,8 @@ import { sampleAt, TOO_MANY } from './samples';
  */
 export function classifyWords(plane: Plane, block: i32, limit: i32): i32 {
   const pairs = plane.pairsOf(block);
-  const pixels = load<u64>(plane.bits(block)) & ~pairs;
+  const compact = pairs | plane.listedOf(block);
+  const pixels = load<u64>(plane.bits(block)) & ~compact;
   const layers = plane.layers;
   const all = (1 << (layers << 2)) - 1;
   if (earlyExitCount(all, pixels, limit) > 0 && areAllDistinct(plane, block, pixels)) return TOO_MANY;
@@ -38,7 +39,7 @@ export function classifyWords(plane: Plane, block: i32, limit: i32): i32 {
     else for (let left = many; left; left &= left - 1) count += extraValues(plane, pixel + ctz<i32>(left), all);
     if (count > limit) return TOO_MANY;
   }
-  store<u64>(plane.bits(block), pairs | mixed);
+  store<u64>(plane.bits(block), compact | mixed);
   store<u64>(plane.paired + (block << 3), pairs | two);
   return count;
 }

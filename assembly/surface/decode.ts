@@ -17,6 +17,7 @@ import {
 } from '../layout';
 import { lanesOf } from '../simd/texels';
 import { ALL_PIXELS } from './encode';
+import { maxListed, putList } from './lists';
 import { fillPixels, fillSamples, putAll, putSamples } from './plane';
 import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, countMovedBytes } from './stored';
 import { copyTexel, copyWords } from './texel-same';
@@ -70,7 +71,10 @@ function loadBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block:
   const plane = staging.plane;
   const bytes = surface.texelBytes;
   const offset = blockOffset(surface, tile, block);
-  if (plane.secondTexels) store<u64>(plane.paired + (block << 3), 0);
+  if (plane.secondTexels) {
+    store<u64>(plane.paired + (block << 3), 0);
+    store<u64>(plane.listed + (block << 3), 0);
+  }
   if (state == SURFACE_CLEAR) {
     fillSamples(plane, block);
   } else if (state == SURFACE_1SPP) {
@@ -130,7 +134,7 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, staging: Staging, bloc
   if (pairs) store<u64>(plane.paired + (block << 3), pairs);
   if (ASC_FEATURE_SIMD) {
     if (bytes == 4) {
-      if (pairs != perSample) loadWords(record, pairs, plane.sample(block << 6), plane.layers, samples == 2);
+      if (pairs != perSample) loadWords(record, pairs, plane, block, samples == 2);
       return one ? perSample : ALL_PIXELS;
     }
   }
@@ -176,10 +180,14 @@ function loadPairs(record: Subsets, plane: Plane, block: i32): u64 {
 }
 
 /**
- * Loads the samples of divided pixels, except `pairs`, from a SUBSETS record of 4-byte texels. With `two` (two samples
- * per pixel), the bits of the masks repeat.
+ * Loads the values of divided pixels, except `pairs`, from a SUBSETS record of 4-byte texels: as lists where the plane
+ * may have them, else as samples. With `two` (two samples per pixel), the bits of the masks repeat.
  */
-function loadWords(record: Subsets, pairs: u64, samples: usize, layers: i32, two: bool): void {
+function loadWords(record: Subsets, pairs: u64, plane: Plane, block: i32, two: bool): void {
+  const layers = plane.layers;
+  const samples = plane.sample(block << 6);
+  const most = plane.pixels && plane.secondTexels ? maxListed(layers) : 0;
+  let listed: u64 = 0;
   const texels = record.texels;
   const masks = record.masks(4);
   const values = record.values(4);
@@ -187,9 +195,15 @@ function loadWords(record: Subsets, pairs: u64, samples: usize, layers: i32, two
   for (let rest = record.divided; rest; rest &= rest - 1, before++) {
     if (pairs & rest & -rest) continue;
     const pixel = <usize>ctz<u64>(rest);
-    const first = v128.load32_splat(texels + (pixel << 2));
     const begin = record.first(4, before);
     const end = record.first(4, before + 1);
+    const count = <i32>(end - begin);
+    if (count <= most) {
+      putList(plane, (block << 6) + <i32>pixel, masks + (begin << 1), values + (begin << 2), count);
+      listed |= rest & -rest;
+      continue;
+    }
+    const first = v128.load32_splat(texels + (pixel << 2));
     let to = samples + (pixel << 4);
     for (let shift = 0; shift < layers << 2; shift += 4) {
       let held = first;
@@ -205,4 +219,5 @@ function loadWords(record: Subsets, pairs: u64, samples: usize, layers: i32, two
       to += bytesOfLayer(4);
     }
   }
+  if (listed) store<u64>(plane.listed + (block << 3), listed);
 }

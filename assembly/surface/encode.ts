@@ -22,6 +22,7 @@ import {
 } from '../layout';
 import { classifyWords } from './classify';
 import { analyse, differentTexels, mixedWords, samplesWith } from './compare';
+import { joinLists, takeList } from './lists';
 import { spreadPairs } from './plane';
 import { sampleAt, TOO_MANY } from './samples';
 import {
@@ -149,13 +150,15 @@ function findBlock(staging: Staging, block: i32, surface: Surface): i32 {
   if (plane.isClear(block)) return note(staging, block, SURFACE_CLEAR, 0);
   const bytes = plane.texelBytes;
   const full = BLOCK_PIXELS * samples * bytes;
+  let count = joinLists(plane, block);
   const pairs = joinPairs(plane, block);
+  const compact = pairs | plane.listedOf(block);
   const perSample = load<u64>(plane.bits(block));
   const at = plane.sample(block << 6);
   const found = staging.foundPerSample + (block << 3);
-  store<u64>(found, perSample & ~pairs);
-  let count = <i32>popcnt(pairs);
-  if (perSample != pairs) {
+  store<u64>(found, perSample & ~compact);
+  count += <i32>popcnt(pairs);
+  if (perSample != compact) {
     // More additional values than this exceed one texel per sample, however few pixels have them.
     const limit = (full - BLOCK_PIXELS * bytes - changetype<usize>(changetype<Subsets>(0).texels)) / (bytes + 2);
     // Merged depths are few, even on a slope.
@@ -165,7 +168,7 @@ function findBlock(staging: Staging, block: i32, surface: Surface): i32 {
     const more = divide(plane, block, limit - count, (1 << samples) - 1, found);
     count = more == TOO_MANY ? more : count + more;
   }
-  store<u64>(found, isClassified(plane) ? load<u64>(plane.bits(block)) : load<u64>(found) | pairs);
+  store<u64>(found, isClassified(plane) ? load<u64>(plane.bits(block)) : load<u64>(found) | compact);
   if (count == 0) {
     return isClear(plane, block, load<u64>(plane.bits(block)))
       ? note(staging, block, SURFACE_CLEAR, 0)
@@ -331,12 +334,19 @@ function gatherWords(record: Subsets, plane: Plane, block: i32, pairs: u64, all:
   }
   const first = masks;
   const numbered = numbers != masks;
+  const lists = plane.listedOf(block);
   // Tried: packing the two-value pixels of a quad together with a table (no faster).
   for (let rest = record.divided; rest; rest &= rest - 1) {
     const pixel = (block << 6) + <i32>ctz(rest);
-    let mask = <i32>load<u16>(plane.maskAt(pixel));
     if (numbered) store<u16>(numbers, (masks - first) >> 1);
     numbers += 2;
+    if (lists & rest & -rest) {
+      const count = takeList(plane, pixel, masks, values);
+      masks += count << 1;
+      values += count << 2;
+      continue;
+    }
+    let mask = <i32>load<u16>(plane.maskAt(pixel));
     store<u16>(masks, mask);
     store<u32>(values, load<u32>(plane.second(pixel)));
     masks += 2;

@@ -1,6 +1,7 @@
 // Fills, expands and gathers pixels and blocks of a PLANE (layout/surface/plane.ts). Both builds share this code.
 
 import { BLOCK_PIXELS, bytesOfLayer, Plane } from '../layout';
+import { expandList, spreadLists } from './lists';
 import { chooseFour, copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';
 
 /** Turns a clear block into a stored one, with all pixels in the pixel plane. */
@@ -33,18 +34,21 @@ export function spreadBlock(plane: Plane, block: i32): void {
   if (plane.isClear(block)) {
     fillSamples(plane, block);
   } else {
-    for (let rest = plane.pairsOf(block); rest; rest &= rest - 1) expandPair(plane, (block << 6) + <i32>ctz(rest));
+    spreadPairs(plane, block);
     for (let rest = ~load<u64>(plane.bits(block)); rest; rest &= rest - 1)
       expandPixel(plane, (block << 6) + <i32>ctz(rest));
   }
   store<u8>(plane.states + block, 0);
   store<u64>(plane.bits(block), -1);
-  if (plane.secondTexels) store<u64>(plane.paired + (block << 3), 0);
+  if (!plane.secondTexels) return;
+  store<u64>(plane.paired + (block << 3), 0);
+  store<u64>(plane.listed + (block << 3), 0);
 }
 
-/** Moves the two-texel pixels of a block to the sample plane. */
+/** Moves the pixels of a block that have two texels or a list to the sample plane. */
 export function spreadPairs(plane: Plane, block: i32): void {
   if (!plane.secondTexels) return;
+  spreadLists(plane, block);
   for (let rest = plane.pairsOf(block); rest; rest &= rest - 1) expandPair(plane, (block << 6) + <i32>ctz(rest));
   store<u64>(plane.paired + (block << 3), 0);
 }
@@ -64,15 +68,18 @@ function expandPair(plane: Plane, pixel: i32): void {
 }
 
 /**
- * Expands a two-texel pixel to its samples, before samples of it are written one by one. Tried: masked stores to the
+ * Expands a pixel with two texels or a list to its samples, before samples of it are written one by one. Tried: masked stores to the
  * two texels instead; they made the teapot scene 4 % slower at four samples and 7 % at eight.
  */
 export function leavePair(plane: Plane, pixel: i32): void {
   const block = pixel >> 6;
   const bit = (<u64>1) << u64(pixel & 63);
   if (plane.pairsOf(block) & bit) expandPair(plane, pixel);
+  else if (plane.listedOf(block) & bit) expandList(plane, pixel);
   const paired = plane.paired + (block << 3);
+  const listed = plane.listed + (block << 3);
   store<u64>(paired, load<u64>(paired) & ~bit);
+  store<u64>(listed, load<u64>(listed) & ~bit);
 }
 
 /** Expands the single texel of a pixel to all of its samples. */

@@ -5,7 +5,7 @@
 //   clear ── first write ──> stored, no bits ── part of a pixel is written ──> its texel is copied to all its samples,
 //                                                                              its bit is set
 //                                            <── all its samples are overwritten ──
-//   two texels, as they were stored ── part of a pixel is written ──> one texel per sample
+//   two texels or a list, as they were stored ── part of a pixel is written ──> one texel per sample
 //
 // Without Tile.encodes, nothing is ever clear and all bits stay set. At one sample, there is only one plane, and no bit
 // is ever set. Both builds share this code.
@@ -28,6 +28,7 @@ export function beginPlane(tile: Tile, index: i32, samples: usize, pixels: usize
   plane.states = tile.colorBlocks + index * TILE_BLOCKS;
   plane.perSample = tile.perSample + index * TILE_BLOCKS * 8;
   plane.paired = tile.paired + index * TILE_BLOCKS * 8;
+  plane.listed = tile.listed + index * TILE_BLOCKS * 8;
   plane.masks = pixels + 2 * TILE_PIXELS * bytes;
   plane.clear = tile.clearTexels + index * TEXEL_BYTES;
   plane.texelBytes = bytes;
@@ -44,6 +45,7 @@ export function keepPairs(tile: Tile, index: i32, loaded: bool): void {
   const keeps = loaded && tile.samples > 2 && tile.encodes != 0;
   plane.secondTexels = keeps ? plane.pixels + TILE_PIXELS * plane.texelBytes : 0;
   memory.fill(plane.paired, 0, TILE_BLOCKS * 8);
+  memory.fill(plane.listed, 0, TILE_BLOCKS * 8);
 }
 
 /** Called before a target is stored: allows pixels with two texels. */

@@ -7,6 +7,7 @@ import { Attachment, BLOCK_SIZE, bytesOfLayer, FORMAT_BGRA8UNORM, FORMAT_RGBA8UN
 import { select, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { lanesOf, meansOfCounts, meansOfSums, sumsOfSamples } from '../simd/texels';
 import { visitBlended } from '../surface/formats';
+import { spreadLists } from '../surface/lists';
 import { clearPixels, pixelEqual, spreadPairs } from '../surface/plane';
 import { sameTexel } from '../surface/texel-same';
 import { meansOfPairsScalar, meansRgba8Scalar, resolvePixel } from './resolve.scalar';
@@ -32,6 +33,7 @@ export function resolvePlane(tile: Tile, attachment: Attachment, index: i32): vo
 function meansOfBlock(tile: Tile, plane: Plane, block: i32, format: i32): void {
   const perSample = load<u64>(plane.bits(block));
   if (!perSample) return;
+  spreadLists(plane, block);
   const bytes = plane.texelBytes;
   const from = plane.sample(block << 6);
   const to = plane.texel(block << 6);

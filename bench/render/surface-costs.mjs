@@ -77,22 +77,28 @@ function added(device, count, passes) {
   return frameOf(device, { render });
 }
 
-/** Stores to 82 369 pixels, which lie at `at`. */
+/** Stores to one sample of 82 369 pixels, which lie at `at`, so that their blocks take more and more bytes. */
 function stored(device, at) {
   const view = surfaceOf(device, 4, { usage: 16 | 8 });
   const code = `enable multisample_storage_textures;
     @group(0) @binding(0) var surface: texture_storage_multisampled_2d<rgba8unorm, write>;
     @fragment fn fs(@builtin(position) p: vec4f) {
       let n = u32(p.x) + u32(p.y) * 287u;
-      textureStoreSamples(surface, ${at}, 15u, vec4f(0.1));
+      textureStoreSamples(surface, ${at}, 1u << ((n * 3u) & 3u), unpack4x8unorm(n * 2246822519u));
     }`;
   const pipeline = pipelineOf(device, code, 4, { targets: [] });
   const group = device.createBindGroup({
     layout: pipeline.getBindGroupLayout(0),
     entries: [{ binding: 0, resource: view }],
   });
-  const render = () => passOver(device, [], pipeline, group, { size: [287, 287], sampleCount: 4 });
-  return frameOf(device, { render });
+  const frame = frameOf(device, {
+    render: () => passOver(device, [], pipeline, group, { size: [287, 287], sampleCount: 4 }),
+  });
+  return async () => {
+    passOver(device, [{ view, loadOp: 'clear', storeOp: 'store' }]);
+    await device.queue.onSubmittedWorkDone();
+    return frame();
+  };
 }
 
 /** Adds to a target by framebuffer fetch, in four overlapping draw calls. */

@@ -235,17 +235,20 @@ async function programs() {
       warmMs: 300,
       onPair: (n) => progress(0, 1, `${name}, ${n} rounds`),
     });
-    results[name] = { pairs, ms, over: {} };
     const nanoseconds = (key) => round((ms[key] * 1e6) / (LAYERS * SIZE.width * SIZE.height));
-    for (const samples of [4, 8, 16])
-      for (const how of ['fetch', 'stores']) {
+    for (const how of ['fetch', 'stores']) {
+      const over = {};
+      for (const samples of [4, 8, 16]) {
         const [value, ...interval] = ratio(`${samples} ${how}`, `${samples} fixed`);
-        const text = `over by ${how}, ${name}, ${samples} samples, ${nanoseconds(`${samples} ${how}`)} ns per pixel`;
-        results[name].over[`${samples} ${how}`] = {
-          interval,
-          ...judged(`${text}, fixed ${nanoseconds(`${samples} fixed`)}, ratio`, value, limit),
+        const ns = nanoseconds(`${samples} ${how}`);
+        const text = `over by ${how}, ${name}, ${samples} samples, ${ns} ns per pixel`;
+        over[samples] = {
+          ns: { value: ns },
+          fixed: { interval, ...judged(`${text}, fixed ${nanoseconds(`${samples} fixed`)}, ratio`, value, limit) },
         };
       }
+      results[`${name}, by ${how}`] = { pairs, ms, over };
+    }
     closeAll();
   }
   return results;

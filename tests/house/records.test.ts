@@ -63,8 +63,14 @@ const RECORDS: Record<string, readonly string[]> = {
   warp: ['Resource', 'Access', 'Warp', 'WarpPool'],
 };
 
-/** Members with numbers: each selects the bits of a pixel or quad within a word of Plane.perSample or Plane.paired. */
-const BIT_MEMBERS = ['Plane.isPerSample', 'Plane.perSampleOf', 'Plane.pairsOfQuad', 'Plane.divide'];
+/** Members with numbers: each selects the bits of a pixel or quad within a word of Plane.perSample, Plane.paired or Plane.listed. */
+const BIT_MEMBERS = [
+  'Plane.isPerSample',
+  'Plane.perSampleOf',
+  'Plane.pairsOfQuad',
+  'Plane.listedOfQuad',
+  'Plane.divide',
+];
 
 interface Member {
   name: string;

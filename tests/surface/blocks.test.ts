@@ -77,6 +77,7 @@ class Target {
     k.i32(record + Plane.states, this.context + Tile.colorBlocks);
     k.i32(record + Plane.perSample, this.context + Tile.perSample);
     k.i32(record + Plane.paired, this.context + Tile.paired);
+    k.i32(record + Plane.listed, this.context + Tile.listed);
     k.i32(record + Plane.secondTexels, paired ? this.further : 0);
     k.i32(record + Plane.masks, this.masks);
     k.i32(record + Plane.clear, this.context + Tile.clearTexels);
@@ -109,6 +110,7 @@ class Target {
       }
     }
     new BigUint64Array(k.memory.buffer, this.context + Tile.paired, 64).fill(0n)[0] = paired;
+    new BigUint64Array(k.memory.buffer, this.context + Tile.listed, 64).fill(0n);
     for (let pixel = 0; pixel < 64; pixel++) {
       if (!isMixed(paired, pixel)) continue;
       const mask = 2 + 2 * Math.floor(next() * (2 ** (count - 1) - 1));

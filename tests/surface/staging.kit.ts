@@ -10,6 +10,7 @@ export class TestStaging {
   private readonly extraValueAddress: number;
   private readonly masksAt: number;
   private readonly pairedAt: number;
+  private readonly listedAt: number;
 
   constructor(
     private readonly kernel: Kernel,
@@ -22,6 +23,7 @@ export class TestStaging {
     this.extraValueAddress = kernel.alloc(4096 * bytes);
     this.masksAt = kernel.alloc(4096 * 2);
     this.pairedAt = kernel.alloc(512);
+    this.listedAt = kernel.alloc(512);
     const put = (field: number, value: number): void => {
       words(kernel)[(this.address + field) / 4] = value;
     };
@@ -32,6 +34,7 @@ export class TestStaging {
     put(Staging.own + Plane.perSample, this.address + Staging.ownPerSample);
     if (samples > 2) {
       put(Staging.own + Plane.paired, this.pairedAt);
+      put(Staging.own + Plane.listed, this.listedAt);
       put(Staging.own + Plane.secondTexels, this.extraValueAddress);
       put(Staging.own + Plane.masks, this.masksAt);
     }
@@ -49,6 +52,10 @@ export class TestStaging {
   /** For each block, the mask of pixels that have two texels. */
   private get paired(): BigUint64Array {
     return new BigUint64Array(this.kernel.memory.buffer, this.pairedAt, 64);
+  }
+  /** For each block, the mask of pixels that hold a list. */
+  private get listed(): BigUint64Array {
+    return new BigUint64Array(this.kernel.memory.buffer, this.listedAt, 64);
   }
   private get masks(): Uint16Array {
     return new Uint16Array(this.kernel.memory.buffer, this.masksAt, 4096);
@@ -72,6 +79,7 @@ export class TestStaging {
       this.states[block] = encodes && held.every((v) => v === 0) && next() < 0.5 ? 1 : 0;
       let mixed = 0n;
       let paired = BigInt(Math.floor(next() * 2 ** 32));
+      let listed = BigInt(Math.floor(next() * 2 ** 32));
       const ones = next() < 0.7;
       for (let pixel = 0; pixel < 64; pixel++) {
         const own = held.subarray(pixel * samples, (pixel + 1) * samples);
@@ -80,7 +88,13 @@ export class TestStaging {
         else {
           mixed |= 1n << BigInt(pixel);
           paired &= ~(1n << BigInt(pixel));
-          const [first, second] = [...new Set(own)];
+          listed &= ~(1n << BigInt(pixel));
+          const [first, second, ...more] = [...new Set(own)];
+          if (encodes && more.length > 0 && more.length < this.maxListed && next() < 0.5) {
+            listed |= 1n << BigInt(pixel);
+            this.putList(block * 64 + pixel, own, [first!, second!, ...more], memory);
+            continue;
+          }
           if (
             encodes
             && samples > 2
@@ -100,7 +114,35 @@ export class TestStaging {
       }
       this.mixed[block] = this.states[block] ? 0n : mixed;
       this.paired[block] = paired;
+      this.listed[block] = listed;
     }
+  }
+
+  /** The most values of a list beyond the first (assembly/surface/lists.ts); 0: there are no lists. */
+  private get maxListed(): number {
+    if (this.bytes !== 4 || this.samples <= 2) return 0;
+    return this.layers === 1 ? 2 : this.layers === 2 ? 5 : 7;
+  }
+
+  /** Writes the values of a pixel as a list, in the order of their lowest samples. */
+  private putList(pixel: number, own: Uint16Array, values: readonly number[], memory: Uint8Array): void {
+    this.texel(this.pixelsAt + pixel * 4, values[0]!);
+    const last = this.lane(pixel, this.layers * 4 - 4);
+    values.slice(1).forEach((value, i) => {
+      this.texel(this.lane(pixel, i), value, 4, memory);
+      const mask = own.reduce((bits, v, s) => bits | (v === value ? 1 << s : 0), 0);
+      memory.set([mask & 255, mask >> 8], last + (this.layers === 1 ? 8 : this.layers === 2 ? 4 : 0) + 2 * i);
+    });
+    memory.set([values.length - 1, 0], last + 14);
+  }
+
+  /** Address of the texel of a sample of a pixel that holds a list. */
+  private texelOfList(pixel: number, sample: number, memory: Uint8Array): number {
+    const last = this.lane(pixel, this.layers * 4 - 4);
+    const masks = last + (this.layers === 1 ? 8 : this.layers === 2 ? 4 : 0);
+    for (let i = 0; i < memory[last + 14]!; i++)
+      if (((memory[masks + 2 * i]! | (memory[masks + 2 * i + 1]! << 8)) >> sample) & 1) return this.lane(pixel, i);
+    return this.pixelsAt + pixel * 4;
   }
 
   /** Samples of all pixels. With two samples, also checks that the remaining lanes repeat them. */
@@ -123,6 +165,8 @@ export class TestStaging {
       else if (samples > 2 && hasPixels && (this.paired[block]! >> BigInt(pixel & 63)) & 1n) {
         const plane = (this.masks[pixel]! >> sample) & 1 ? this.extraValueAddress : this.pixelsAt;
         values[i] = this.valueAt(plane + pixel * this.bytes, memory);
+      } else if (samples > 2 && hasPixels && (this.listed[block]! >> BigInt(pixel & 63)) & 1n) {
+        values[i] = this.valueAt(this.texelOfList(pixel, sample, memory), memory);
       } else {
         const value = this.valueAt(this.lane(pixel, sample), memory);
         values[i] = samples > 2 || value === this.valueAt(this.lane(pixel, sample + 2), memory) ? value : 0xffff;
@@ -137,6 +181,7 @@ export class TestStaging {
     this.states.fill(0);
     this.mixed.fill(2n ** 64n - 1n);
     this.paired.fill(0n);
+    this.listed.fill(0n);
     new Uint8Array(this.kernel.memory.buffer).fill(
       0,
       this.address + Staging.ownClear,
@@ -158,6 +203,8 @@ export class TestStaging {
         const plane = (this.masks[pixel]! >> (i % this.samples)) & 1 ? this.extraValueAddress : this.pixelsAt;
         return memory[plane / 4 + pixel]!;
       }
+      if (this.samples > 2 && mixed && (this.listed[pixel >> 6]! >> bit) & 1n)
+        return memory[this.texelOfList(pixel, i % this.samples, new Uint8Array(memory.buffer)) / 4]!;
       return memory[(mixed ? this.lane(pixel, i % this.samples) : this.pixelsAt + pixel * 4) / 4]!;
     });
   }

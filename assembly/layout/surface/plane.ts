@@ -2,13 +2,15 @@
 // tiles use.
 //
 //   block of 8×8 pixels ──> clear: it has no texels, all samples hold the clear value
-//                      └──> stored: each pixel is in one of three forms
+//                      └──> stored: each pixel is in one of four forms
 //                             one texel    in `pixels`, for all samples
 //                             per sample   bit in `perSample`: a texel for each sample in `samples`, layer after layer
 //                                          (tile-order.ts)
 //                             two texels   bits in `perSample` and `paired`: one in `pixels`, and one in `secondTexels`
-//                             that
-//                                          the samples in `masks` hold. Sample 0 holds the first
+//                                          that the samples in `masks` hold. Sample 0 holds the first
+//                             list         bits in `perSample` and `listed`: three values or more, the first in
+//                                          `pixels`. The others are in the places of the pixel's samples, and after
+//                                          them the masks of the samples that hold them (surface/lists.ts)
 
 import { TILE_PIXELS } from './tile-order';
 
@@ -43,7 +45,9 @@ export class Plane {
   perSample: usize;
   /** u64 per block: a bit per pixel, undefined for pixels whose bit in `perSample` is not set. */
   paired: usize;
-  /** The second texels, one per pixel; 0: no pixel has two. */
+  /** As `paired`, for lists. */
+  listed: usize;
+  /** The second texels, one per pixel; 0: no pixel has two, or a list. */
   secondTexels: usize;
   /** u16 per pixel: sample mask in storage order. At two samples, the last two of four repeat the first two. */
   masks: usize;
@@ -81,6 +85,14 @@ export class Plane {
   @inline pairsOfQuad(quad: i32): i32 {
     return (load<u8>(this.paired + ((<usize>quad) >> 1)) >> ((quad & 1) << 2)) & this.perSampleOf(quad);
   }
+  /** Pixels of a stored block that hold a list. */
+  @inline listedOf(block: i32): u64 {
+    return this.secondTexels ? load<u64>(this.bits(block)) & load<u64>(this.listed + (block << alignof<u64>())) : 0;
+  }
+  /** Pixels of a quad (block·16 + quad) of a stored block that hold a list: four bits. */
+  @inline listedOfQuad(quad: i32): i32 {
+    return (load<u8>(this.listed + ((<usize>quad) >> 1)) >> ((quad & 1) << 2)) & this.perSampleOf(quad);
+  }
   /** Makes the pixels of a quad of a stored block hold one texel each, in `pixels`. */
   @inline joinSamples(quad: i32): void {
     this.divide(quad, 0);
@@ -91,7 +103,7 @@ export class Plane {
     const shift = (quad & 1) << 2;
     store<u8>(at, ((<i32>load<u8>(at)) & ~(15 << shift)) | (pixels << shift));
   }
-  /** Address of a pixel's one texel, or of the first of two. */
+  /** Address of a pixel's one texel, or of the first of several. */
   @inline texel(pixel: i32): usize {
     return this.pixels + pixel * this.texelBytes;
   }

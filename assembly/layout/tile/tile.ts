@@ -481,9 +481,13 @@ export class Tile {
   get paired(): usize {
     return this.perSample + MAX_COLOR_TARGETS * TILE_BLOCKS * sizeof<u64>();
   }
+  /** u64 per target and block: Plane.listed. */
+  get listed(): usize {
+    return this.paired + MAX_COLOR_TARGETS * TILE_BLOCKS * sizeof<u64>();
+  }
   /** SAMPLE POSITIONS of each layer. */
   get layerPositions(): usize {
-    return this.paired + MAX_COLOR_TARGETS * TILE_BLOCKS * sizeof<u64>();
+    return this.listed + MAX_COLOR_TARGETS * TILE_BLOCKS * sizeof<u64>();
   }
   positionsOf(index: usize): SamplePositions {
     return changetype<SamplePositions>(this.layerPositions + index * sizeOf<SamplePositions>());

@@ -14,7 +14,7 @@ function contentChart(rows) {
       'A translucent layer over a whole surface, and a pass that only resolves it, '
       + 'over the same with encoding switched off, in turn in one process: shorter is better, '
       + 'and the upright mark is the most that is allowed. By what the surface holds: one value a pixel, '
-      + 'two values of other samples in each pixel, another value in every sample.',
+      + 'several values of other samples in each pixel, another value in every sample, blades of grass.',
     ...ratioRows({
       names: rows.map(({ what }) => what),
       left: 280,
@@ -131,8 +131,8 @@ export function surfaces({ surfaces: file }) {
         .map(({ ns }) => figure(ns.value))
         .join(' and ')} ns a pixel`,
       note:
-        'Nanoseconds a pixel of a translucent layer that a program blends with textureLoadSamples and '
-        + 'textureStoreSamples, on one thread: shorter is better. The upright mark is the most that is allowed.',
+        'Nanoseconds a pixel of a translucent layer that a program blends by framebuffer fetch, or with '
+        + 'textureLoadSamples and textureStoreSamples, on one thread: shorter is better.',
       ...ratioRows({
         names: programs.map(({ what }) => what),
         left: 280,
@@ -169,6 +169,11 @@ export function surfaces({ surfaces: file }) {
     ...programs.flatMap(({ what, ns, fixed }) => [
       ...held(`${what}: ns a pixel`, ns),
       ...held(`${what}: over the fixed function`, fixed),
+    ]),
+    ...Object.entries(results.costs ?? {}).flatMap(([what, each]) => held(what, each)),
+    ...Object.entries(results.stages ?? {}).flatMap(([what, { stage, hybrid }]) => [
+      ...held(`sample stages, ${what}, over shading once per sample`, stage),
+      ...held(`hybrid shading, ${what}, over supersampling`, hybrid),
     ]),
     ...Object.entries(results.resolve ?? {}).flatMap(([what, each]) => held(`resolve, ${what}, over a copy`, each)),
   ];
