@@ -99,7 +99,16 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
         if (!bits) break;
         at = plane.secondTexels + quad * step;
       }
-      if (size.bytes == 4 && lists) blendLists<C, B>(scratch, plane, quad, lists & cover, c0, c1, c2, c3);
+      if (size.bytes == 4 && lists) {
+        storeWords(
+          scratch.terms,
+          blend.term(scratch, 0, c0, c1, c2, c3),
+          blend.term(scratch, 1, c0, c1, c2, c3),
+          blend.term(scratch, 2, c0, c1, c2, c3),
+          blend.term(scratch, 3, c0, c1, c2, c3)
+        );
+        blendLists<C, B>(scratch, plane, quad, lists & cover);
+      }
       continue;
     }
     const t0 = blend.term(scratch, 0, c0, c1, c2, c3);
@@ -122,27 +131,11 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
   return offset;
 }
 
-/** Blends the values beyond the first of some pixels of a quad, which hold lists. */
-function blendLists<C, B>(
-  scratch: OutputScratch,
-  plane: Plane,
-  quad: i32,
-  pixels: i32,
-  c0: v128,
-  c1: v128,
-  c2: v128,
-  c3: v128
-): void {
+/** Blends the values beyond the first of some pixels of a quad, which hold lists. The terms are in the scratch. */
+function blendLists<C, B>(scratch: OutputScratch, plane: Plane, quad: i32, pixels: i32): void {
   const blend = changetype<B>(0);
   const size = changetype<C>(0).size;
   const written = v128.load(scratch.target.written);
-  storeWords(
-    scratch.terms,
-    blend.term(scratch, 0, c0, c1, c2, c3),
-    blend.term(scratch, 1, c0, c1, c2, c3),
-    blend.term(scratch, 2, c0, c1, c2, c3),
-    blend.term(scratch, 3, c0, c1, c2, c3)
-  );
   for (let rest = pixels; rest; rest &= rest - 1) {
     const pixel = ctz(rest);
     const term = scratch.terms + (pixel << 2);

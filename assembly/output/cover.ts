@@ -37,8 +37,8 @@ function everyLayer(mask: u64, layers: i32): i32 {
 
 /**
  * Prepares a quad so that blending under `mask` finds all its pixels in one form: in the pixel plane, possibly with
- * further values, or in the sample plane. Quads with mixed forms took twice the time, and particles, nearly all edges, a
- * third more at four samples. Therefore a block with many pixels in the sample plane moves there as a whole. Storing
+ * further values, or in the sample plane. Quads with mixed forms took twice the time, and particles, nearly all edges,
+ * a third more at four samples. Therefore a block with many pixels in the sample plane moves there as a whole. Storing
  * the tile detects pixels with equal samples again.
  */
 export function layOutQuad(tile: Tile, plane: Plane, quad: i32, mask: u64): void {

@@ -3,6 +3,7 @@
 // SIMD make lists.
 
 import { LAYER_WORDS, Plane } from '../layout';
+import { nextLanes, otherHalves } from '../simd/lanes';
 import { lanesOf } from '../simd/texels';
 
 /** The most values of a list beyond the first. The places of the pixel's samples hold them and their masks. */
@@ -152,8 +153,8 @@ function hasEqual(plane: Plane, pixel: i32, first: usize, count: i32): bool {
       const values = v128.load(first);
       const used = (1 << count) - 1;
       const one = i32x4.bitmask(i32x4.eq(values, v128.load32_splat(plane.texel(pixel)))) & used;
-      const next = i32x4.bitmask(i32x4.eq(values, v128.shuffle<i32>(values, values, 1, 2, 3, 0)));
-      const afterNext = i32x4.bitmask(i32x4.eq(values, v128.shuffle<i32>(values, values, 2, 3, 0, 1)));
+      const next = i32x4.bitmask(i32x4.eq(values, nextLanes(values)));
+      const afterNext = i32x4.bitmask(i32x4.eq(values, otherHalves(values)));
       return (one | (next & ((used >> 1) | (used & 8))) | (afterNext & (used >> 2))) != 0;
     }
   }

@@ -140,8 +140,8 @@ export class Surfaces {
   }
 
   /**
-   * Returns pages that nothing accounts for to the allocator when a surface was destroyed, as soon as no pass runs. Pages
-   * that a pass has left over stay for the next one, until the allocator asks for them.
+   * Returns pages that nothing accounts for to the allocator when a surface was destroyed, as soon as no pass runs.
+   * Pages that a pass has left over stay for the next one, until the allocator asks for them.
    */
   settle(): void {
     if (this.running || !this.unsettled) return;

@@ -63,7 +63,7 @@ const RECORDS: Record<string, readonly string[]> = {
   warp: ['Resource', 'Access', 'Warp', 'WarpPool'],
 };
 
-/** Members with numbers: each selects the bits of a pixel or quad within a word of Plane.perSample, Plane.paired or Plane.listed. */
+/** Members with numbers: each selects bits of a pixel or quad in Plane.perSample, Plane.paired or Plane.listed. */
 const BIT_MEMBERS = [
   'Plane.isPerSample',
   'Plane.perSampleOf',

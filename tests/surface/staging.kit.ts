@@ -125,7 +125,7 @@ export class TestStaging {
   }
 
   /** Writes the values of a pixel as a list, in the order of their lowest samples. */
-  private putList(pixel: number, own: Uint16Array, values: readonly number[], memory: Uint8Array): void {
+  private putList(pixel: number, own: Uint16Array, values: readonly number[], memory: Uint8Array<ArrayBuffer>): void {
     this.texel(this.pixelsAt + pixel * 4, values[0]!);
     const last = this.lane(pixel, this.layers * 4 - 4);
     values.slice(1).forEach((value, i) => {
