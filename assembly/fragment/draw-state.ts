@@ -11,6 +11,7 @@ import {
   COMPARE_NOT_EQUAL,
   Draw,
   DRAW_FLAG_DEFERRED,
+  DRAW_FLAG_READS,
   EARLY_DEPTH,
   FORMAT_DEPTH16UNORM,
   MODE_DEFERRED,
@@ -19,6 +20,7 @@ import {
   Tile,
 } from '../layout';
 import { compareOf, earlyMode, writesDepth } from '../output/early';
+import { loadRest } from '../tile/attachments';
 import { sampleMask } from '../tile/layers';
 
 /** MODE_* of a draw call. */
@@ -29,6 +31,7 @@ export function modeOf(draw: Draw): i32 {
 /** Fills the fields from Tile.draw to Tile.depth16 and the related fields next to them. */
 export function loadDrawState(tile: Tile, draw: Draw): void {
   const mode = modeOf(draw);
+  if (draw.flags & DRAW_FLAG_READS) loadRest(tile);
   tile.draw = draw;
   tile.mode = mode;
   tile.sampleMask = sampleMask(tile, draw);

@@ -1,6 +1,7 @@
 // Scalar twin of quads.ts: the same codecs and blends through their scalar members, one texel at a time.
 
 import { DRAW_FLAG_READS, Packer, PACKER_PIXELS, PACKER_UNIFORM_BLOCK, Plane, Target, Tile } from '../layout';
+import { loadRest } from '../tile/attachments';
 import { expandUniformBlock } from '../tile/entries';
 import { pixelMask } from '../tile/layers';
 import { layOutQuad } from './cover';
@@ -14,6 +15,7 @@ export function outputBits<C, B>(tile: Tile, packer: Packer, target: Target, ind
   const single = packer.kind == PACKER_PIXELS;
   const lanes = single ? 1 : 4;
   const joins = !single && (packer.draw.flags & DRAW_FLAG_READS) != 0;
+  if (plane.unloaded) loadRest(tile);
   beginTarget(tile, target);
   changetype<B>(0).prepare(scratch, packer.draw);
   if (packer.kind == PACKER_UNIFORM_BLOCK) expandUniformBlock(tile, packer);

@@ -27,6 +27,7 @@ import { splat0 } from '../simd/lanes';
 import { fillPixels } from '../surface/plane';
 import { beginBlock, endBlock } from '../tile/colors';
 import { expandUniformBlock } from '../tile/entries';
+import { loadRest } from '../tile/attachments';
 import { Four, Layered, One, quadSamples } from '../tile/layers';
 import { blendQuads } from './blend-quads';
 import { hasNoSamples } from './cover';
@@ -43,7 +44,9 @@ export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, in
   const blend = changetype<B>(0);
   beginTarget(tile, target);
   blend.prepare(scratch, packer.draw);
-  if (block && (blend.replaces ? target.writesAll != 0 : blend.isCheap && hasNoSamples(plane, packer))) {
+  const replaces = block && blend.replaces && target.writesAll != 0;
+  if (plane.unloaded && !replaces) loadRest(tile);
+  if (replaces || (block && !blend.replaces && blend.isCheap && hasNoSamples(plane, packer))) {
     writeBlock<C, B>(tile, packer, target, index);
     return;
   }

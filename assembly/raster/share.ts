@@ -42,6 +42,7 @@ import {
   TILE_PHASE_WALK,
   Triangle,
 } from '../layout';
+import { loadRest } from '../tile/attachments';
 import { keepPlanes, moveTo, tileContextInit } from '../tile/begin';
 import { notePlanes } from '../tile/block-states';
 import {
@@ -119,6 +120,7 @@ export function tileOpen(tile: Tile, share: Share, workers: u32, always: i32): i
   }
   beginShare(tile, share);
   statistics.tilesShared += 1;
+  loadRest(tile);
   openShare(share);
   return STATUS_DONE;
 }

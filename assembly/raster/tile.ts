@@ -35,7 +35,7 @@ import {
   Triangle,
 } from '../layout';
 import { surfaceFlush } from '../surface/unit';
-import { fillAttachments, finishAttachments, finishIdle } from '../tile/attachments';
+import { fillAttachments, finishAttachments, finishIdle, loadRest } from '../tile/attachments';
 import { moveTo, tileContextInit } from '../tile/begin';
 import { countBlocks, notePlanes } from '../tile/block-states';
 import { beginWarps, discardParked, unbindWarps, watchMisses } from '../tile/warps';
@@ -147,6 +147,7 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
     return STATUS_PARKED;
   }
   enterPart(statistics, PART_RESOLVE);
+  loadRest(tile);
   // Counted before the blocks are laid out for storing.
   countBlocks(tile);
   // Makes the shaders' stores visible to the next tile, on any worker.

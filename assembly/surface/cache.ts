@@ -1,6 +1,7 @@
 // The write-back cache of the load/store unit holds a few tiles of surfaces as WORKING records
-// (layout/surface/load-store-unit.ts) and evicts the least recently used one. It has four entries: 32 000 accesses to
-// four surfaces in turn missed 4 times; with three entries they missed 976 times, with two 1132 times.
+// (layout/surface/load-store-unit.ts) and evicts the least recently used one. It has an entry for each surface that the
+// shaders of a pass access, and three more: 32 000 accesses to four surfaces in turn missed 4 times with four entries,
+// 976 times with three and 1132 times with two.
 //
 // - Fetching: a block is fetched when an unwritten sample of it is needed. A block that is fully overwritten is never
 //   fetched.
@@ -27,7 +28,6 @@ import {
   SURFACE_CLEAR,
   SurfaceTile,
   Working,
-  WORKING_TILES,
 } from '../layout';
 import { fetchBlock } from './decode';
 import { replaceBlocks, storeTile } from './encode';
@@ -46,8 +46,12 @@ export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Wo
   const last = unit.lastWorking;
   if (last && holds(last, surface, tile)) return last;
   let oldest = changetype<Working>(0);
-  for (let i = 0; i < WORKING_TILES; i++) {
-    const working = workingAt(unit, i);
+  // Shaders access their surfaces in turn, so the next entry is likely to be the right one.
+  let working = last;
+  const end = workingAt(unit, unit.tiles);
+  for (let i = unit.tiles; i > 0; i--) {
+    working = working ? changetype<Working>(changetype<usize>(working) + unit.workingBytes) : unit.working;
+    if (working == end) working = unit.working;
     if (holds(working, surface, tile)) return use(unit, working);
     // Free entries have `used` 0.
     if (!oldest || working.used < oldest.used) oldest = working;
@@ -82,7 +86,7 @@ function fetch(unit: LoadStoreUnit, working: Working, block: i32): void {
   count(unit, COUNT_FETCHES, 1);
   count(unit, COUNT_BYTES_READ, blockBytes(surface, surface.tile(working.tile), block));
   if (working.dirty & blockBit(block)) {
-    const spare = workingAt(unit, WORKING_TILES);
+    const spare = workingAt(unit, unit.tiles);
     beginPlane(unit, spare, surface);
     memory.copy(spare.clear, working.clear, 16);
     fetchBlock(surface, working.tile, stagingOf(unit, spare), block);
@@ -95,7 +99,7 @@ function fetch(unit: LoadStoreUnit, working: Working, block: i32): void {
 
 /** Writes all tiles back and drops them: others may change the surfaces before the unit is used again. */
 export function emptyCache(unit: LoadStoreUnit): void {
-  for (let i = 0; i < WORKING_TILES; i++) writeBack(unit, workingAt(unit, i));
+  for (let i = 0; i < unit.tiles; i++) writeBack(unit, workingAt(unit, i));
 }
 
 function workingAt(unit: LoadStoreUnit, index: i32): Working {

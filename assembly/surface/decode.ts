@@ -49,6 +49,20 @@ export function loadTile(surface: Surface, index: i32, staging: Staging, fills: 
   }
 }
 
+/** Loads some blocks of a tile into the planes and states of its STAGING, which already has the tile's clear value. */
+export function loadBlocks(surface: Surface, index: i32, staging: Staging, blocks: u64): void {
+  const plane = staging.plane;
+  const tile = surface.tile(index);
+  for (let rest = blocks; rest; rest &= rest - 1) {
+    const block = <i32>ctz(rest);
+    const state = blockState(tile, block);
+    const clear = state == SURFACE_CLEAR;
+    countMovedBytes(surface, blockBytes(surface, tile, block), 1);
+    store<u8>(plane.states + block, clear ? 1 : 0);
+    store<u64>(plane.bits(block), clear ? 0 : loadBlock(surface, tile, staging, block, state, surface.encodes != 0));
+  }
+}
+
 /** Loads one block of a tile into the planes and states of its STAGING, which already has the tile's clear value. */
 export function fetchBlock(surface: Surface, index: i32, staging: Staging, block: i32): void {
   const plane = staging.plane;

@@ -25,7 +25,6 @@ import {
   SURFACE_SUBSET,
   TILE_PIXELS,
   Working,
-  WORKING_TILES,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
 import { cachedTile, count, emptyCache, hold } from './cache';
@@ -38,9 +37,12 @@ const LOADED_BYTES = 24;
 const LOADED_MASK = 16;
 const LOADED_STATE = 20;
 
-/** Bytes of an LSU record for pixels of up to `pixelBytes`: the samples (two count as four) times the texel size. */
-export function unitBytes(pixelBytes: i32): i32 {
-  return sizeOf<LoadStoreUnit>() + (WORKING_TILES + 1) * workingBytes(pixelBytes) + sizeOf<Staging>();
+/**
+ * Bytes of an LSU record that caches `tiles` tiles, for pixels of up to `pixelBytes`: the samples (two count as four)
+ * times the texel size.
+ */
+export function unitBytes(pixelBytes: i32, tiles: i32): i32 {
+  return sizeOf<LoadStoreUnit>() + (tiles + 1) * workingBytes(pixelBytes) + sizeOf<Staging>();
 }
 
 // The pixel plane takes at most a quarter of one layer of the sample plane.
@@ -49,14 +51,15 @@ function workingBytes(pixelBytes: i32): usize {
 }
 
 /** Initializes the record at `unit`, which is 16-byte aligned: nothing is cached, and all counters are 0. */
-export function unitInit(unit: LoadStoreUnit, pixelBytes: i32): void {
+export function unitInit(unit: LoadStoreUnit, pixelBytes: i32, tiles: i32): void {
   memory.fill(changetype<usize>(unit), 0, sizeOf<LoadStoreUnit>());
   unit.pixelBytes = pixelBytes;
   const working = changetype<Working>(unit.past);
   unit.working = working;
   unit.workingBytes = workingBytes(pixelBytes);
-  unit.staging = changetype<Staging>(changetype<usize>(working) + (WORKING_TILES + 1) * workingBytes(pixelBytes));
-  for (let i = 0; i <= WORKING_TILES; i++)
+  unit.tiles = tiles;
+  unit.staging = changetype<Staging>(changetype<usize>(working) + (tiles + 1) * workingBytes(pixelBytes));
+  for (let i = 0; i <= tiles; i++)
     memory.fill(
       changetype<usize>(working) + offsetof<Working>('surface') + i * workingBytes(pixelBytes),
       0,

@@ -14,7 +14,7 @@ import {
   TILE_BLOCKS,
   TILE_PIXELS,
 } from '../layout';
-import { loadTile } from '../surface/decode';
+import { loadBlocks, loadTile } from '../surface/decode';
 import { clearTile, fillTile, storeTile } from '../surface/encode';
 import { mergeTile } from '../surface/merge';
 import { allowPairs, clearColors, keepPairs, noteSamples, expandColors } from './colors';
@@ -35,9 +35,11 @@ import {
 } from './rows';
 import { beginStencilBlocks, setStencil, expandStencil, stencilOf } from './stencil-blocks';
 
+const ALL_BLOCKS: u64 = 0xffffffffffffffff;
+
 /**
  * Loads the planes of the context's tile, or marks their blocks as clear. `first` is true if the pass reaches the tile
- * for the first time.
+ * for the first time. Encoded colours are loaded by loadRest when something needs them.
  */
 export function fillAttachments(tile: Tile, first: bool): void {
   tile.finished = 0;
@@ -49,7 +51,28 @@ export function fillAttachments(tile: Tile, first: bool): void {
     const cleared = isCleared(attachment, first);
     keepPairs(tile, i, !cleared);
     if (cleared) clearColors(tile, attachment, i);
+    else if (tile.encodes && tile.samples > 1 && !tile.isPart) tile.plane(i).unloaded = ALL_BLOCKS;
     else loadColor(tile, attachment, i);
+  }
+}
+
+/**
+ * Loads the blocks of colours that are not loaded yet. Opaque draw calls that cover whole blocks do without, so a tile
+ * that they cover is never loaded.
+ */
+export function loadRest(tile: Tile): void {
+  for (let i = 0; i < tile.pass.colorCount; i++) {
+    const plane = tile.plane(i);
+    const blocks = plane.unloaded;
+    if (!blocks) continue;
+    plane.unloaded = 0;
+    const surface = tile.pass.color(i).surface;
+    if (blocks == ALL_BLOCKS) {
+      loadTile(surface, tile.number, colorStaging(tile, i), false);
+    } else {
+      memory.copy(plane.clear, surface.tile(tile.number).clear, 16);
+      loadBlocks(surface, tile.number, colorStaging(tile, i), blocks);
+    }
   }
 }
 

@@ -42,6 +42,7 @@ function hasSamples(tile: Tile): bool {
 /** Called before a target is cleared or `loaded`. Loaded pixels may have two texels, except at two samples. */
 export function keepPairs(tile: Tile, index: i32, loaded: bool): void {
   const plane = tile.plane(index);
+  plane.unloaded = 0;
   const keeps = loaded && tile.samples > 2 && tile.encodes != 0;
   plane.secondTexels = keeps ? plane.pixels + TILE_PIXELS * plane.texelBytes : 0;
   memory.fill(plane.paired, 0, TILE_BLOCKS * 8);
@@ -83,6 +84,7 @@ export function expandColors(tile: Tile, index: i32): void {
 /** Called before a block is overwritten with one texel per pixel. */
 export function beginBlock(tile: Tile, index: i32, block: i32): void {
   const plane = tile.plane(index);
+  plane.unloaded &= ~((<u64>1) << (<u64>block));
   store<u8>(plane.states + block, COLOR_STORED);
   store<u64>(plane.bits(block), 0);
 }

@@ -28,8 +28,8 @@ export interface KernelExports extends Record<string, unknown> {
    */
   compactSink(draw: number, stride: number, to: number): number;
   /** Bytes of the load/store unit of one worker, for surfaces of up to `pixelBytes` bytes per pixel. */
-  unitBytes(pixelBytes: number): number;
-  unitInit(unit: number, pixelBytes: number): void;
+  unitBytes(pixelBytes: number, tiles: number): number;
+  unitInit(unit: number, pixelBytes: number, tiles: number): void;
   /** Fills in the derived fields of a TARGET record (layout/pass/draw.ts). */
   prepareTarget(target: number): void;
   /** Completes a DESTINATION record for a target of the format. */

@@ -143,8 +143,8 @@ export class WarpRunner {
     const uniforms = kernel.alloc((encoded.constants.length + encoded.uniforms + 1) * 4);
     const context = kernel.alloc(Tile.bytes);
     const warp = kernel.alloc(Warp.bytes);
-    const unit = kernel.alloc(kernel.call.unitBytes!(PIXEL_BYTES));
-    kernel.call.unitInit!(unit, PIXEL_BYTES);
+    const unit = kernel.alloc(kernel.call.unitBytes!(PIXEL_BYTES, 4));
+    kernel.call.unitInit!(unit, PIXEL_BYTES, 4);
     kernel.u32(context + Tile.loadStoreUnit, 1)[0] = unit;
     const fileBytes = Math.max(encoded.registers * REGISTER_BYTES, compiled?.bytes ?? 0);
     const registers = kernel.alloc(fileBytes);

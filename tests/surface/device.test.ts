@@ -259,6 +259,23 @@ describe('a multisampled texture', () => {
     scene.device.destroy();
   });
 
+  it('is not read by a draw call that covers it', async () => {
+    const scene = await Scene.open({ threads: 0 });
+    const color = scene.texture('rgba8unorm', 8, { size: [128, 128] });
+    const moved = async (more: object): Promise<number> => {
+      const before = scene.surfaces[0]!.bytesMoved;
+      await scene.draw(color, { load: true, ...more });
+      return scene.surfaces[0]!.bytesMoved - before;
+    };
+    await scene.draw(color, { vertex: 'all', fragment: 'noise' });
+    const full = 128 * 128 * 32;
+    expect(await moved({ fragment: 'flat' })).toBeGreaterThan(full / 2);
+    await scene.draw(color, { vertex: 'all', fragment: 'noise' });
+    // One texel per pixel is written.
+    expect(await moved({ vertex: 'all', fragment: 'flat' })).toBe(128 * 128 * 4);
+    scene.device.destroy();
+  });
+
   it('has its thresholds and overcommit validated', async () => {
     const scene = await Scene.open({ threads: 0 });
     const refused = (format: GPUTextureFormat, samples: number, more: object): Promise<string> =>

@@ -86,8 +86,8 @@ export class LoadStoreKernel extends TestKernel {
   /** A tile context with a unit for surfaces of up to `pixelBytes`. */
   context(pixelBytes: number): number {
     const context = this.alloc(Tile.bytes);
-    const record = this.alloc(this.accesses['unitBytes']!(pixelBytes));
-    this.accesses['unitInit']!(record, pixelBytes);
+    const record = this.alloc(this.accesses['unitBytes']!(pixelBytes, 4));
+    this.accesses['unitInit']!(record, pixelBytes, 4);
     this.put(context + Tile.loadStoreUnit, record);
     return context;
   }

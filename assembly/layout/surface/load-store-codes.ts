@@ -1,7 +1,10 @@
 // Codes and sizes of load/store records. Both compilers read this file.
 
-/** Number of cached tiles of 64×64 pixels of a surface. surface/cache.ts explains the number. */
-export const WORKING_TILES = 4;
+/**
+ * A unit caches as many tiles of 64×64 pixels as it accesses surfaces, and this many more. surface/cache.ts explains
+ * the number.
+ */
+export const SPARE_TILES = 3;
 
 export const FAULT_NONE = 0;
 /** Coordinates outside the surface. */

@@ -4,7 +4,7 @@
 //   store ──> WORKING tiles (a write-back cache) ──encode, blocks that were written──> stored tiles
 //   load  <── WORKING tiles <──────────────────────decode, blocks that are requested── stored tiles
 //
-//   fields, scratch, counters │ WORKING_TILES × WORKING │ a spare WORKING │ STAGING (surface.ts)
+//   fields, scratch, counters │ tiles × WORKING │ a spare WORKING │ STAGING (surface.ts)
 //
 // The size of a pixel is that of its samples; two samples take the space of four (tile-order.ts). The record is
 // allocated for surfaces of up to LoadStoreUnit.pixelBytes per pixel.
@@ -73,6 +73,8 @@ export class LoadStoreUnit {
    */
   pixelBytes: u32;
   workingBytes: u32;
+  /** Number of cached tiles. */
+  tiles: i32;
   /** STATUS_DONE, or the failure of a write-back since the last surfaceFlush. */
   status: i32;
   /** Counts uses, to find the least recently used tile. */

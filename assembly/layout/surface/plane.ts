@@ -53,6 +53,11 @@ export class Plane {
   masks: usize;
   /** The clear value, repeated to 16 bytes. */
   clear: usize;
+  /**
+   * Bit per block: it was not loaded yet, so its texels, states and bits are undefined. Only for colours of tiles; all
+   * blocks are loaded before one is read (tile/attachments.ts).
+   */
+  unloaded: u64;
   /** Bytes of a texel: 1, 2, 4, 8 or 16. */
   texelBytes: i32;
   layers: i32;

@@ -1,11 +1,19 @@
 // Finds the multisampled storage textures that shaders access, and reports their invalid accesses.
-import { FAULT_EMPTY_MASK, FAULT_FOREIGN_MASK, FAULT_OUTSIDE } from '../../../assembly/layout/surface/load-store-codes';
+import {
+  FAULT_EMPTY_MASK,
+  FAULT_FOREIGN_MASK,
+  FAULT_OUTSIDE,
+  SPARE_TILES,
+} from '../../../assembly/layout/surface/load-store-codes';
 import { LoadStoreUnit } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import { labelled } from '../../base/printable';
 import type { IrResource } from '../../ir';
 import type { BoundGroup, PassState } from '../types';
 import type { View } from './views';
+
+/** The most surfaces that a shader can access (the largest maxStorageTexturesPerShaderStage). */
+const MAX_SURFACES = 16;
 
 /** The bind groups of a pass's draw calls, without duplicates. */
 export function passGroups({ runs }: PassState): ReadonlySet<BoundGroup['group']> {
@@ -34,6 +42,11 @@ export function maxPixelBytes(views: Iterable<View>): number {
   for (const { plane, texture } of views)
     most = Math.max(most, plane.texelBytes * Math.max(4, texture.shape.sampleCount));
   return most;
+}
+
+/** Number of tiles of these surfaces that a worker caches. */
+export function cachedTiles({ size }: ReadonlySet<View>): number {
+  return Math.min(size, MAX_SURFACES) + SPARE_TILES;
 }
 
 /** Invalid accesses in a pass, as recorded in an LSU record. */

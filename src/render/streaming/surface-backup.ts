@@ -66,7 +66,8 @@ export class SurfaceBackup {
     // Abandoned tiles have left their stores in the units' caches.
     workspace.loadStoreUnitRecords.forEach((record, index) => {
       const head = this.units[index]!;
-      exports.unitInit(record, new Uint32Array(head.buffer)[LoadStoreUnit.pixelBytes >>> 2]!);
+      const words = new Uint32Array(head.buffer);
+      exports.unitInit(record, words[LoadStoreUnit.pixelBytes >>> 2]!, words[LoadStoreUnit.tiles >>> 2]!);
       this.bytes(record, head.length).set(head);
     });
   }

@@ -4,18 +4,20 @@ import { TILE_SIZE } from '../../../assembly/layout/limits';
 import { Attachment, Pass } from '../../../build/layout';
 import { hasDepth, hasStencil, type Plane } from '../../surface';
 import type { CommandMemory } from '../memory/command-memory';
-import { maxPixelBytes } from '../resources/surface-record';
+import { cachedTiles, maxPixelBytes } from '../resources/surface-record';
 import type { PassState } from '../types';
 import type { View } from '../resources/views';
 
 /**
  * `address`: the record. Each worker has a copy with additional fields. `pixelBytes`: maximum bytes per
- * pixel of the surfaces that shaders access; 0 if there are none.
+ * pixel of the surfaces that shaders access; 0 if there are none. `cachedTiles`: tiles of them that a worker
+ * caches.
  */
 export interface PassRecord {
   readonly address: number;
   readonly tiles: number;
   readonly pixelBytes: number;
+  readonly cachedTiles: number;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface PassRecord {
  */
 export function writePass(
   state: PassState,
-  surfaces: Iterable<View>,
+  surfaces: ReadonlySet<View>,
   { encodes, rates }: { readonly encodes: boolean; readonly rates: boolean },
   memory: WebAssembly.Memory,
   commands: CommandMemory
@@ -54,7 +56,7 @@ export function writePass(
     put(Pass.counts, counts.attachmentAddress(counts.plane, 0));
     put(Pass.countsRowBytes, counts.level.rowBytes);
   }
-  return { address, tiles, pixelBytes: maxPixelBytes(surfaces) };
+  return { address, tiles, pixelBytes: maxPixelBytes(surfaces), cachedTiles: cachedTiles(surfaces) };
 }
 
 function putSurface(view: DataView, at: number, format: number, target: View, plane: Plane, slice: number): void {

@@ -226,7 +226,7 @@ export class Workspace {
     const ranks = this.chooseHolders(pass.tiles, inputBytes);
     const holders = Math.max(...ranks) + 1;
     const inputs = inputBytes > 0 ? this.stageInputs.reserve(holders * aligned(inputBytes)) : 0;
-    this.loadStoreUnits = this.makeLoadStoreUnits(pass.pixelBytes);
+    this.loadStoreUnits = this.makeLoadStoreUnits(pass);
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
       const executor = this.workers.executorOf(index) >>> 2;
@@ -364,14 +364,14 @@ export class Workspace {
     return kinds.map((kind) => (kind !== 'pixels' && rank < arena.holders ? rank++ : -1));
   }
 
-  private makeLoadStoreUnits(pixelBytes: number): readonly number[] {
+  private makeLoadStoreUnits({ pixelBytes, cachedTiles }: PassRecord): readonly number[] {
     if (pixelBytes === 0) return [];
     const { exports } = this.parts;
     const { threads } = this;
-    const bytes = aligned(exports.unitBytes(pixelBytes));
+    const bytes = aligned(exports.unitBytes(pixelBytes, cachedTiles));
     const first = this.loadStore.reserve(threads * bytes);
     const records = Array.from({ length: threads }, (_, index) => first + index * bytes);
-    for (const record of records) exports.unitInit(record, pixelBytes);
+    for (const record of records) exports.unitInit(record, pixelBytes, cachedTiles);
     return records;
   }
 
