@@ -197,4 +197,31 @@ describe('poses', () => {
     expect(matrix.slice(12, 15)).toEqual([0, 0, 0]);
     expect([...geometry.positions]).toEqual([0, 0, 3, 1, 5, 0, 0, 3.5, 1.5]);
   });
+
+  it('keeps the front of triangles that joints mirror', async () => {
+    const skinned = (scale: number[]): Promise<FlatScene> =>
+      flatten(
+        oneMesh(
+          (b) => ({
+            attributes: {
+              POSITION: b.accessor('VEC3', TRIANGLE),
+              JOINTS_0: b.accessor('VEC4', new Uint8Array(12)),
+              WEIGHTS_0: b.accessor('VEC4', Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)),
+            },
+          }),
+          { scenes: [{ nodes: [0, 1] }], nodes: [{ mesh: 0, skin: 0 }, { scale }], skins: [{ joints: [1] }] }
+        )
+      );
+    // Without normals in the file, they are those of the triangles, with their front to +Z.
+    for (const scale of [
+      [1, 1, 1],
+      [-1, 1, 1],
+      [-1, -1, 1],
+    ]) {
+      const { geometry } = (await skinned(scale)).draws[0];
+      expect(geometry.normals[2]).toBe(1);
+    }
+    const inverted = (await skinned([1, 1, -1])).draws[0];
+    expect(inverted.geometry.normals[2]).toBe(-1);
+  });
 });

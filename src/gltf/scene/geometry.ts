@@ -300,6 +300,7 @@ function skin(geometry: Geometry, { primitive, name, floats }: Reader, joints: J
   }
   if (sets.length === 0) return;
   const blended = new Array<number>(16);
+  const isMirrored = new Uint8Array(geometry.vertexCount);
   for (let v = 0; v < geometry.vertexCount; v++) {
     blended.fill(0);
     let total = 0;
@@ -313,6 +314,19 @@ function skin(geometry: Geometry, { primitive, name, floats }: Reader, joints: J
     }
     const m = total > 0 ? blended.map((x) => x / total) : joints[sets[0].joints[v * 4]];
     transformVertex(geometry, v, m);
+    isMirrored[v] = Number(determinant3(m) < 0);
+  }
+  if (geometry.topology === 'triangles') reverseMirrored(geometry.indices, isMirrored);
+}
+
+/**
+ * Reverses the triangles that joints mirror, since their front would become their back. The specification tells this
+ * of nodes only (glTF 2.0 §3.7.4).
+ */
+function reverseMirrored(indices: Uint32Array, isMirrored: Uint8Array): void {
+  for (let i = 0; i < indices.length; i += 3) {
+    const [a, b, c] = [indices[i], indices[i + 1], indices[i + 2]];
+    if (isMirrored[a] + isMirrored[b] + isMirrored[c] >= 2) indices.set([c, b], i + 1);
   }
 }
 
