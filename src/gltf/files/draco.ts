@@ -56,9 +56,10 @@ function check(extension: unknown, json: GLTF.IGLTF, primitive: GLTF.IMeshPrimit
   const { bufferView, attributes } = extension as Compressed;
   reference(bufferView, json.bufferViews, `the Draco buffer view of ${what}`);
   if (typeof attributes !== 'object' || attributes === null) damaged(`the Draco attributes of ${what} are missing`);
+  const own = primitive.attributes as GLTF.IMeshPrimitive['attributes'] | undefined;
   for (const [name, id] of Object.entries(attributes)) {
     if (!isCount(id)) damaged(`the Draco attribute ${quoted(name)} of ${what} is ${quoted(id)}, not a number`);
-    if (!isCount(primitive.attributes[name])) damaged(`${what} has the Draco attribute ${quoted(name)} alone`);
+    if (!isCount(own?.[name])) damaged(`${what} has the Draco attribute ${quoted(name)} alone`);
   }
   return { bufferView, attributes };
 }

@@ -72,6 +72,8 @@ describe('Draco', () => {
   });
 
   const damages: Record<string, (json: GLTF.IGLTF, binary: Uint8Array) => void> = {
+    'no attributes beside the compressed ones': (json) =>
+      delete (json.meshes![0].primitives[0] as { attributes?: unknown }).attributes,
     'an empty view': (json) => (json.bufferViews![0].byteLength = 1),
     'half of the data': (json) => (json.bufferViews![0].byteLength >>= 1),
     'another header': (_, binary) => binary.fill(0, 0, 5),
