@@ -81,11 +81,48 @@ describe('files of a model', () => {
   });
 
   it('that cannot be read report the reason', async () => {
-    await expect(open('gone.png')).rejects.toThrow('The model needs the file "gone.png", which does not exist.');
+    await expect(open('gone.png')).rejects.toThrow(
+      'The model needs the file "gone.png", which does not exist; copy it there, or export the model as one .glb.'
+    );
     await expect(open('textures')).rejects.toThrow('The model needs the file "textures", which is a folder.');
     await expect(open('a b.bin/x')).rejects.toThrow('which does not exist');
     await expect(open('loop')).rejects.toThrow('which cannot be read');
     await expect(open('x'.repeat(5000))).rejects.toThrow('which has a name that is too long');
+  });
+});
+
+describe('a file that is missing', () => {
+  const advice = async (uri: string, allowExternal = false): Promise<string> =>
+    open(uri, { allowExternal }).then(
+      () => 'read',
+      (error: unknown) => (error as Error).message.replace(/^.*does not exist; /, '')
+    );
+
+  it.each([
+    ['A%20B.bin', 'A B.bin', 'a b.bin'],
+    ['textures/tt.png', 'tt.png', 't.png'],
+    ['Textures/t.png', 'Textures', 'textures'],
+    ['100%25.bin', '100%.bin', '100%25.bin'],
+    ['f%C3%BCr.bin', 'f\u00fcr.bin', 'F\u00fcr.bin'],
+    ['c%20d.bin', 'c d.bin', 'c%20d.bin'],
+    ['v.bin?version=33', 'v.bin?version=33', 'v.bin'],
+  ])('%s: %s is compared with the names in its folder', async (uri, wanted, name) => {
+    if (name.endsWith('.bin')) writeFileSync(join(root, 'model', name), '');
+    expect(await advice(uri)).toBe(
+      `instead of "${wanted}" there is "${name}": rename it, or change the name in the model.`
+    );
+  });
+
+  it('is told from one with the same letters in other code points', async () => {
+    writeFileSync(join(root, 'model/e\u0301te\u0301.bin'), '');
+    expect(await advice('\u00e9t\u00e9.bin')).toBe(
+      'the name "e\u0301te\u0301.bin" looks the same but has other code points: rename it.'
+    );
+  });
+
+  it('outside of the folder names no neighbours', async () => {
+    expect(await advice('up/secreT.bin')).toBe('copy it there, or export the model as one .glb.');
+    expect(await advice('up/secreT.bin', true)).toMatch(/there is "secret.bin"/);
   });
 });
 

@@ -70,7 +70,15 @@ const TABLE: Record<string, string[]> = {
   'src/gltf': ['index', 'base/printable', 'base/closest-word'],
   'src/blends': [],
   'src/page': ['api', 'schedule'],
-  'src/node': ['api', 'base/clock', 'base/sealed-record', 'type:surface', 'gltf'],
+  'src/node': [
+    'api',
+    'base/clock',
+    'base/sealed-record',
+    'base/printable',
+    'base/closest-word',
+    'type:surface',
+    'gltf',
+  ],
   'src/cli': [
     'index',
     'base/printable',

@@ -128,11 +128,16 @@ function toJsonDocument(
     buffers: json.buffers?.map((buffer, i) => ({ ...buffer, uri: add(`__buffer${i}.bin`, buffers[i]) })),
     textures: json.textures?.map(withoutAvif),
     images: json.images?.map((image, i) =>
-      images[i] ? { ...image, uri: add(`__image${i}.bin`, images[i]) } : { ...image, uri: undefined }
+      images[i]
+        ? { ...image, name: nameOfImage(image), uri: add(`__image${i}.bin`, images[i]) }
+        : { ...image, uri: undefined }
     ),
   };
   return { json: copy, resources };
 }
+
+/** Messages name an image by its file. */
+const nameOfImage = ({ name, uri }: GLTF.IImage): string | undefined => (/^data:/i.test(uri!) ? name : uri);
 
 /** Prefers the same image in another format, if there is one: the decoder of AVIF is an optional package. */
 function withoutAvif(texture: GLTF.ITexture): GLTF.ITexture {

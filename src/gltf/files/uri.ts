@@ -34,9 +34,10 @@ export function classifyUri(uri: string): UriTarget {
     return { kind: 'outside', path: decode(uri, uri.replace(/^file:(\/\/(localhost)?(?=\/))?/i, '')) };
   if (/^[a-z]:[\\/]/i.test(uri)) return { kind: 'outside', path: decode(uri, uri) };
   if (/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
-    throw new ModelError(`The model names ${shortUri(uri)}, a kind of address that is not supported.`, {
-      code: 'resource',
-    });
+    throw new ModelError(
+      `The model names ${shortUri(uri)}, a kind of address that is not supported; export it as one .glb.`,
+      { code: 'resource' }
+    );
   }
   const path = decode(uri, uri).replace(/\\/g, '/');
   if (path.startsWith('/') || /^[a-z]:\//i.test(path)) return { kind: 'outside', path };
@@ -60,7 +61,9 @@ function decode(uri: string, path: string): string {
   try {
     text = decodeURIComponent(path);
   } catch {
-    throw new ModelError(`The model names the file ${shortUri(uri)}, whose percent escapes are damaged.`);
+    throw new ModelError(
+      `The model names the file ${shortUri(uri)}, whose percent escapes are damaged; write % as %25.`
+    );
   }
   if (text.includes('\0'))
     throw new ModelError(`The model names the file ${shortUri(uri)}, which holds a zero character.`);
