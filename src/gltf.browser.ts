@@ -4,6 +4,7 @@
  */
 import { ModelError, messageOf } from './gltf/errors';
 import { shortUri, type ResourceReader } from './gltf/files/uri';
+import { browserAvif } from './gltf/images/avif-browser';
 import { createCodecs } from './gltf/images/codecs';
 import { createDecoder, decodeImages } from './gltf/images/image-set';
 import { makeLibrary, readBody, type Library } from './gltf/library/library';
@@ -15,7 +16,7 @@ export type { GltfSource } from './gltf/library/library';
 export type * from './gltf/library/types';
 
 let studio: Promise<Studio> | undefined;
-const decode = createDecoder(createCodecs());
+const decode = createDecoder(createCodecs(browserAvif));
 
 /** Fetches a file completely. @throws ModelError */
 async function fetchFile(url: URL, name: string, check: (bytes: number) => void): Promise<Uint8Array> {

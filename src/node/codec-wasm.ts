@@ -16,7 +16,7 @@ export const packageFile = (specifier: string): Uint8Array<ArrayBuffer> => readF
 
 /** The image decoders for Node. */
 export const nodeCodecs = (): ImageCodecs =>
-  createCodecs(async (specifier) => packageFile(specifier), inflateNow, loadAvif);
+  createCodecs(loadAvif, async (specifier) => packageFile(specifier), inflateNow);
 
 async function loadAvif(): Promise<unknown> {
   let path: string;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { deflateSync } from 'node:zlib';
 import { encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';
-import { createCodecs } from '../../src/gltf/images/codecs';
+import { createCodecs, MissingCodec } from '../../src/gltf/images/codecs';
 import { ModelError } from '../../src/gltf/errors';
 import { decodeImage, readImageHeader } from '../../src/gltf/images/image';
 import { nodeCodecs } from '../../src/node/codec-wasm';
@@ -11,7 +11,8 @@ import { inflateNow } from '../../src/node/zlib';
 
 const { resolve } = createRequire(import.meta.url);
 const readWasm = (specifier: string) => readFile(resolve(specifier));
-const codecs = createCodecs(readWasm, inflateNow);
+const noAvif = (): Promise<never> => Promise.reject(new MissingCodec('there is no decoder'));
+const codecs = createCodecs(noAvif, readWasm, inflateNow);
 const decode = (bytes: Uint8Array) => decodeImage(bytes, 'The image', codecs);
 
 async function refusal(bytes: Uint8Array): Promise<string> {
@@ -191,7 +192,7 @@ describe('PNG', () => {
   });
 
   it('gives the same with the zlib of browsers', async () => {
-    const streams = createCodecs(readWasm);
+    const streams = createCodecs(noAvif, readWasm);
     const whole = encode({ width: 2, height: 1, channels: 3, data: Uint8Array.of(1, 2, 3, 4, 5, 6) });
     expect(await decodeImage(whole, 'The image', streams)).toEqual(await decode(whole));
     const shape = { width: 2, height: 2, depth: 8, type: 0 };
@@ -279,9 +280,20 @@ describe('AVIF', () => {
       await expect(decodeImage(bytes.slice(0, length), 'It', nodeCodecs())).rejects.toThrow(ModelError);
   });
 
-  it('names what it needs in pages', async () => {
+  it('is unsupported without a decoder', async () => {
     const bytes = await compress('avif', { width: 24, height: 16, data: pixels(() => [1, 2, 3, 255]) });
-    expect(await refusal(bytes)).toBe('The image cannot be decoded: AVIF images are only read in Node; use WebP.');
+    expect(await refusal(bytes)).toBe('The image cannot be decoded: there is no decoder.');
+    await expect(decode(bytes)).rejects.toMatchObject({ code: 'unsupported' });
+  });
+
+  it('is rejected if it is larger than its header says', async () => {
+    const bytes = await compress('avif', { width: 24, height: 16, data: pixels(() => [1, 2, 3, 255]) });
+    const larger = (width: number, height: number) => ({
+      ...codecs,
+      avif: () => Promise.resolve({ width, height, data: new Uint8Array(width * height * 4) }),
+    });
+    await expect(decodeImage(bytes, 'It', larger(24, 17))).rejects.toThrow('its size differs from the one in');
+    expect((await decodeImage(bytes, 'It', larger(16, 24))).width).toBe(16);
   });
 });
 

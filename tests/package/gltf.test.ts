@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { decode } from 'fast-png';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { encodeAvif, hasAvif } from '../../src/node/models/encoders';
+import { Builder } from '../gltf/build';
 import { dracoTriangle } from './draco-triangle';
 import { page, Project, serve, ISOLATION } from './kit';
 
@@ -87,6 +89,39 @@ function node(name: string, program: string): Result {
   expect(stderr).toBe('');
   return JSON.parse(stdout) as Result;
 }
+
+/** An unlit square in front of the camera, with an AVIF texture that is nearly transparent if `alpha` is low. */
+async function avifSquare(alpha: number): Promise<Uint8Array> {
+  const SIDE = 32;
+  const texels = Uint8Array.from({ length: SIDE * SIDE * 4 }, (_, i) => {
+    const [x, y] = [(i >> 2) % SIDE, (i >> 2) / SIDE];
+    return [x * 8, y * 8, 255 - x * 4, alpha][i & 3];
+  });
+  const b = new Builder();
+  const attributes = {
+    POSITION: b.accessor('VEC3', Float32Array.of(-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0)),
+    TEXCOORD_0: b.accessor('VEC2', Float32Array.of(0, 1, 1, 1, 1, 0, 0, 0)),
+  };
+  const indices = b.accessor('SCALAR', Uint8Array.of(0, 1, 2, 0, 2, 3));
+  return b.glb({
+    extensionsUsed: ['EXT_texture_avif', 'KHR_materials_unlit'],
+    extensionsRequired: ['EXT_texture_avif'],
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes, indices, material: 0 }] }],
+    materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } }, extensions: { KHR_materials_unlit: {} } }],
+    textures: [{ extensions: { EXT_texture_avif: { source: 0 } } }],
+    images: [{ bufferView: b.view(await encodeAvif(texels, SIDE, SIDE, 90)), mimeType: 'image/avif' }],
+  });
+}
+
+const AVIF = `
+/** Pixels of the pictures of models, or the errors. */
+export const run = ({ renderGltf }, models) => Promise.all(models.map((model) =>
+  renderGltf(model, { width: 64, height: 64, camera: { eye: [0, 0, 3], target: [0, 0, 0] }, toneMapping: 'linear' })
+    .then(({ pixels }) => [...pixels], (error) => error.code + ' ' + error.message)));
+`;
 
 let drawn: Result;
 beforeAll(async () => {
@@ -196,4 +231,51 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     },
     120_000
   );
+
+  test.skipIf(!hasAvif())('AVIF textures are decoded by the browser', async () => {
+    for (const alpha of [255, 1]) writeFileSync(project.path(`${alpha}.glb`), await avifSquare(alpha));
+    const whole = await avifSquare(255);
+    writeFileSync(project.path('broken.glb'), whole.fill(255, whole.length - 150, whole.length - 4));
+    for (const name of ['avif.mjs', 'avif.js']) project.write(name, AVIF);
+    const [opaque, clear] = node(
+      'avif-node.mjs',
+      `import * as gltf from 'rasterloom/gltf'; import { run } from './avif.mjs';
+      console.log(JSON.stringify(await run(gltf, ['255.glb', '1.glb'])));`
+    ) as unknown as number[][];
+    project.write(
+      'index.html',
+      page(`<script type="module">
+        import { run } from './avif.js';
+        // Each module finds a decoder of its own.
+        const open = (n) => import('./node_modules/rasterloom/build/gltf.browser.js?' + n);
+        const all = async () => {
+          const decoded = await run(await open(1), ['255.glb', '1.glb', 'broken.glb']);
+          ImageDecoder.isTypeSupported = async () => false;
+          const unsupported = await run(await open(2), ['255.glb']);
+          delete globalThis.ImageDecoder;
+          return [...decoded, ...unsupported, ...(await run(await open(3), ['255.glb', 'broken.glb']))];
+        };
+        window.result = all().catch((error) => String(error));
+      </script>`)
+    );
+    const { url, server } = await serve(project.folder, {});
+    servers.push(server);
+    const tab = await browser.newPage();
+    await tab.goto(url);
+    await tab.waitForFunction('window.result', undefined, { timeout: 20_000 });
+    const found = (await tab.evaluate('window.result')) as (number[] | string)[];
+    const worst = (of: number, from: number[]): unknown => {
+      const pixels = found[of];
+      return typeof pixels === 'string' ? pixels : Math.max(...pixels.map((value, i) => Math.abs(value - from[i])));
+    };
+    for (const difference of [worst(0, opaque), worst(1, clear), worst(4, opaque)])
+      expect(difference).toBeLessThanOrEqual(4);
+    const refused = 'Texture image 1 of 1 cannot be decoded:';
+    const advice = 'use WebP, or a browser with AVIF.';
+    expect([found[2], found[3], found[5]]).toEqual([
+      expect.stringMatching(`^invalid ${refused} its data is damaged .*; save the image again, or export the model`),
+      `unsupported ${refused} this browser cannot decode AVIF; ${advice}`,
+      `unsupported ${refused} it is damaged, or this browser cannot decode AVIF; ${advice}`,
+    ]);
+  });
 });

@@ -93,8 +93,9 @@ Picture
                           The last three add a legend below the picture. All but color print their
                           figures on standard output, and change the default name, for example to
                           model.overdraw.png.
-      --depth BITS        Bits per channel: 8 or 16 of a .png file; 16 or 32 of an .exr file, but 16 for color
-                          and albedo (default: 8 for .png; for .exr 32 for depth and motion, 16 for others).
+      --depth BITS        Bits per channel: 8 or 16 of a .png file; 8, 10 or 12 of an .avif file; 16 or 32 of an
+                          .exr file, but 16 for color and albedo (default: 8; for .exr 32 for depth and motion,
+                          16 for others).
       --ao-radius R       Distance up to which surfaces hide the sky of --pass ao, above 0, in units of the
                           model (default: a quarter of the radius of its bounding sphere).
       --depth-range N,F   Distances that are black and white in a .png file of --pass depth, 0 or more, in

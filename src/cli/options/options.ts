@@ -64,7 +64,7 @@ export interface RenderSettings {
   background: Colour;
   stats: boolean;
   json: boolean;
-  /** Quality of JPEG and WebP, 1 to 100. */
+  /** Quality of JPEG, WebP and AVIF, 1 to 100. */
   quality: number;
   /** Bits per channel of the file; undefined: those of the format and the pass. */
   depth: FileDepth | undefined;

@@ -16,7 +16,14 @@ const DIAGNOSTIC_PASSES = ['overdraw', 'encoding', 'shading-rate'] as const;
 const ALL_PASSES = [...PASSES, ...DIAGNOSTIC_PASSES] as const;
 export type CommandPass = Pass | (typeof DIAGNOSTIC_PASSES)[number];
 
-export type FileDepth = 8 | 16 | 32;
+const DEPTHS = [8, 10, 12, 16, 32] as const;
+export type FileDepth = (typeof DEPTHS)[number];
+/** Depths by the endings of files; others have 8 bits. */
+const ALLOWED_DEPTHS: Readonly<Record<string, readonly FileDepth[]>> = {
+  '.png': [8, 16],
+  '.avif': [8, 10, 12],
+  '.exr': [16, 32],
+};
 export type DepthRange = readonly [near: number, far: number];
 
 /** Whether a pass shows the model, and not how it is drawn. */
@@ -97,13 +104,15 @@ export function parsePassFiles(
   };
 }
 
+const anyOf = (depths: readonly FileDepth[]): string => depths.join(', ').replace(/, (\d+)$/, ' or $1');
+
 function parseDepth(text: string, passes: readonly CommandPass[], output: string): FileDepth {
-  const depth = ([8, 16, 32] as const).find((bits) => String(bits) === text);
-  if (depth === undefined) throw new CommandError(`--depth must be 8, 16 or 32, not ${quoted(text)}.`);
+  const depth = DEPTHS.find((bits) => String(bits) === text);
+  if (depth === undefined) throw new CommandError(`--depth must be ${anyOf(DEPTHS)}, not ${quoted(text)}.`);
   const ending = output === '-' ? '.png' : ENDING.exec(output)![0].toLowerCase();
-  const allowed = ending === '.png' ? [8, 16] : ending === '.exr' ? [16, 32] : [8];
+  const allowed = ALLOWED_DEPTHS[ending] ?? [8];
   if (!allowed.includes(depth))
-    throw new CommandError(`A ${ending} file has ${allowed.join(' or ')} bits per channel, not --depth ${depth}.`);
+    throw new CommandError(`A ${ending} file has ${anyOf(allowed)} bits per channel, not --depth ${depth}.`);
   const diagnostic = passes.find((pass) => !isOfModel(pass));
   if (depth !== 8 && diagnostic !== undefined)
     throw new CommandError(`--pass ${diagnostic} has colours with 8 bits, so that --depth ${depth} has no effect.`);

@@ -68,7 +68,7 @@ export function checkSheetPictures(passes: readonly CommandPass[], depth: number
     throw new CommandError(
       `--sheet shows colours, not --pass ${other}; leave out --sheet, and write a file for each picture by --output.`
     );
-  if (depth === 16 || depth === 32 || /\.exr$/i.test(output))
+  if ((depth ?? 8) > 8 || /\.exr$/i.test(output))
     throw new CommandError(
       '--sheet shows pictures with 8 bits per channel; leave out --depth, and use another format than .exr.'
     );

@@ -15,11 +15,11 @@ export interface ImageCodecs {
   readonly inflate: Inflate;
   jpeg(bytes: Uint8Array): Promise<Pixels>;
   webp(bytes: Uint8Array): Promise<Pixels>;
-  /** Rejects with MissingCodec without the optional package, and in pages. */
+  /** Rejects with MissingCodec without the optional package or, in pages, if the browser cannot decode AVIF. */
   avif(bytes: Uint8Array): Promise<Pixels>;
 }
 
-/** The optional package that decodes AVIF. */
+/** The optional package that decodes AVIF in Node. */
 export const AVIF_PACKAGE = '@jsquash/avif';
 
 /** A decoder is not there. The message says what to do, and follows a colon. */
@@ -31,9 +31,12 @@ type CodecWasm =
   | '@jsquash/webp/codec/dec/webp_dec.wasm'
   | '@jsquash/avif/codec/dec/avif_dec.wasm';
 
-interface CodecModule {
+/** A module that decodes one format. */
+export interface CodecModule {
   init(options: { wasmBinary?: Uint8Array; print: () => void; printErr: (text: string) => void }): Promise<void>;
-  default(bytes: Uint8Array): Promise<{ width: number; height: number; data: Uint8ClampedArray }>;
+  default(
+    bytes: Uint8Array<ArrayBuffer>
+  ): Promise<{ width: number; height: number; data: Uint8ClampedArray | Uint8Array }>;
 }
 
 /** Advice for a damaged image. */
@@ -42,17 +45,15 @@ export const DAMAGED_IMAGE_ADVICE = 'save the image again, or export the model a
 /** Messages of the JPEG decoder about missing data that it replaces by invented data. */
 const MISSING_DATA_MESSAGES = /premature end|bad Huffman code|instead of RST/;
 
-const noAvif = (): Promise<never> => Promise.reject(new MissingCodec('AVIF images are only read in Node; use WebP'));
-
 /**
  * Creates the decoders. In a browser, they fetch their `.wasm` files themselves (bundlers recognise the pattern). Where
  * that is impossible, as in Node, `readWasm` returns the bytes of the file for a specifier.
- * @param loadAvif loads the module that decodes AVIF. Bundlers would refuse an import of a package that is missing.
+ * @param loadAvif loads the module that decodes AVIF: that of an optional package, or of the browser
  */
 export function createCodecs(
+  loadAvif: () => Promise<unknown>,
   readWasm?: (specifier: CodecWasm) => Promise<Uint8Array>,
-  inflate: Inflate = inflateByStream,
-  loadAvif: () => Promise<unknown> = noAvif
+  inflate: Inflate = inflateByStream
 ): ImageCodecs {
   const codec = (load: () => Promise<unknown>, specifier: CodecWasm): ((bytes: Uint8Array) => Promise<Pixels>) => {
     let ready: Promise<CodecModule> | undefined;
@@ -79,6 +80,7 @@ export function createCodecs(
         // A copy is needed: the decoders read the whole ArrayBuffer, and `bytes` may be only a part of it.
         image = await module.default(bytes.slice());
       } catch (error) {
+        if (error instanceof MissingCodec) throw error;
         throw damaged(said || messageOf(error), error);
       }
       if (MISSING_DATA_MESSAGES.test(said)) throw damaged(said);

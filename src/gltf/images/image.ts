@@ -31,8 +31,10 @@ export async function decodeImage(bytes: Uint8Array, name: string, codecs: Image
     const code = error instanceof MissingCodec ? 'unsupported' : 'invalid';
     throw new ModelError(`${name} cannot be decoded: ${messageOf(error)}.`, { code, cause: error });
   }
+  // Decoders may crop or rotate an image, but the budget holds no larger one.
   if (
     pixels.width * pixels.height * 4 !== pixels.data.length
+    || pixels.width * pixels.height > width * height
     || pixels.width > MAX_IMAGE_SIDE
     || pixels.height > MAX_IMAGE_SIDE
   ) {

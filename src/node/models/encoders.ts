@@ -4,18 +4,33 @@ import { pathToFileURL } from 'node:url';
 import { AVIF_PACKAGE } from '../../gltf/images/codecs';
 import { packageFile, packagePath } from '../codec-wasm';
 
+/** Bits per sample of AVIF files beyond 8. */
+export type AvifDepth = 10 | 12;
+
+type Samples = Uint8Array | Uint16Array;
+
 interface Encoder {
   init(options: { wasmBinary: Uint8Array; print: () => void; printErr: () => void }): Promise<void>;
   default(
-    image: { data: Uint8Array; width: number; height: number },
-    options: { quality: number }
+    image: { data: Samples; width: number; height: number },
+    options: { quality: number; bitDepth?: AvifDepth }
   ): Promise<ArrayBuffer>;
 }
 
-/** Encodes RGBA pixels in rows from the top. @param quality 1 to 100 */
-type EncodeLossy = (pixels: Uint8Array, width: number, height: number, quality: number) => Promise<Uint8Array>;
+/**
+ * Encodes RGBA pixels in rows from the top.
+ * @param quality 1 to 100
+ * @param bitDepth of AVIF, if the samples have more than 8 bits
+ */
+type EncodeLossy<T extends Samples> = (
+  pixels: T,
+  width: number,
+  height: number,
+  quality: number,
+  bitDepth?: AvifDepth
+) => Promise<Uint8Array>;
 
-function encoder(load: () => Promise<unknown>, wasm: string): EncodeLossy {
+function encoder<T extends Samples = Uint8Array>(load: () => Promise<unknown>, wasm: string): EncodeLossy<T> {
   let ready: Promise<Encoder> | undefined;
   const start = async (): Promise<Encoder> => {
     const module = (await load()) as Encoder;
@@ -23,9 +38,10 @@ function encoder(load: () => Promise<unknown>, wasm: string): EncodeLossy {
     await module.init({ wasmBinary: packageFile(wasm), print: nothing, printErr: nothing });
     return module;
   };
-  return async (data, width, height, quality) => {
+  return async (data, width, height, quality, bitDepth) => {
     const module = await (ready ??= start());
-    return new Uint8Array(await module.default({ data, width, height }, { quality }));
+    const options = bitDepth === undefined ? { quality } : { quality, bitDepth };
+    return new Uint8Array(await module.default({ data, width, height }, options));
   };
 }
 
@@ -39,7 +55,7 @@ export function hasAvif(): boolean {
   }
 }
 
-export const encodeAvif = encoder(
+export const encodeAvif = encoder<Samples>(
   () => import(pathToFileURL(packagePath(`${AVIF_PACKAGE}/encode.js`)).href) as Promise<unknown>,
   `${AVIF_PACKAGE}/codec/enc/avif_enc.wasm`
 );

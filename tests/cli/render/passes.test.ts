@@ -38,6 +38,23 @@ function model(): Uint8Array {
 const VIEW = ['-s', '64x64', '-c', 'look:0,0,5,0,0,0'];
 beforeAll(() => workshop.write('model.glb', model()));
 
+/** Mean difference of NAME.avif and NAME.png in steps of 8 bits. */
+async function differenceOf(name: string, bitDepth: 8 | 10 | 12): Promise<number> {
+  const decoder = createRequire(import.meta.url).resolve('@jsquash/avif/decode.js');
+  const { init, default: decode } = (await import(decoder)) as {
+    init(options: object): Promise<void>;
+    default(bytes: Uint8Array, options: object): Promise<{ data: Uint8ClampedArray | Uint16Array }>;
+  };
+  await init({ wasmBinary: packageFile('@jsquash/avif/codec/dec/avif_dec.wasm') });
+  const pixels = (await decode(new Uint8Array(readFileSync(workshop.path(`${name}.avif`))), { bitDepth })).data;
+  const { data, depth } = workshop.picture(`${name}.png`);
+  const [step, pngStep] = [(2 ** bitDepth - 1) / 255, (2 ** depth - 1) / 255];
+  let sum = 0;
+  for (let i = 0; i < 64 * 64; i++)
+    for (let c = 0; c < 3; c++) sum += Math.abs(pixels[4 * i + c] / step - data[3 * i + c] / pngStep);
+  return sum / (64 * 64 * 3);
+}
+
 describe('render --pass', () => {
   it('draws several passes at once, and says what their samples stand for', async () => {
     const passes = 'color,depth,normal,object,material,albedo';
@@ -123,17 +140,20 @@ describe('render --pass', () => {
     const file = readFileSync(workshop.path('light.avif'));
     expect(file.toString('latin1', 4, 12)).toBe('ftypavif');
     await workshop.run('render', 'model.glb', ...VIEW, '-o', 'light.png');
-    const { data } = workshop.picture('light.png');
-    const decoder = createRequire(import.meta.url).resolve('@jsquash/avif/decode.js');
-    const { init, default: decode } = (await import(decoder)) as {
-      init(options: object): Promise<void>;
-      default(bytes: Uint8Array): Promise<{ data: Uint8ClampedArray }>;
-    };
-    await init({ wasmBinary: packageFile('@jsquash/avif/codec/dec/avif_dec.wasm') });
-    const pixels = (await decode(new Uint8Array(file))).data;
-    let sum = 0;
-    for (let i = 0; i < 64 * 64; i++) for (let c = 0; c < 3; c++) sum += Math.abs(pixels[4 * i + c] - data[3 * i + c]);
-    expect(sum / (64 * 64 * 3)).toBeLessThan(3);
+    expect(await differenceOf('light', 8)).toBeLessThan(3);
+  });
+
+  it.skipIf(!hasAvif())('writes AVIF with 10 and 12 bits', async () => {
+    await workshop.run('render', 'model.glb', ...VIEW, '-o', 'deep.png', '--depth', '16');
+    for (const bits of [10, 12] as const) {
+      const words = ['-o', 'deep.avif', '--quality', '90', '--depth', String(bits)];
+      expect((await workshop.run('render', 'model.glb', ...VIEW, ...words)).code).toBe(0);
+      const file = readFileSync(workshop.path('deep.avif'));
+      // The property with the bits of each channel (ISO/IEC 23008-12 §6.5.6).
+      const property = file.indexOf('pixi', 0, 'latin1') + 8;
+      expect([...file.subarray(property, property + 4)]).toEqual([3, bits, bits, bits]);
+      expect(await differenceOf('deep', bits)).toBeLessThan(3);
+    }
   });
 
   it('refuses a picture in which nothing was drawn', async () => {
@@ -155,9 +175,11 @@ describe('the arguments', () => {
     [['--pass', 'normal', '-o', 'a.webp'], '--pass normal cannot be written to a .webp file: it would lose its values'],
     [['--pass', 'albedo', '-o', 'a.jpg'], '--pass albedo cannot be written to a .jpg file: it has a transparent'],
     [['--pass', 'overdraw', '-o', 'a.exr'], '--pass overdraw cannot be written to a .exr file: it has a legend'],
-    [['--depth', '12'], '--depth must be 8, 16 or 32, not "12".'],
+    [['--depth', '11'], '--depth must be 8, 10, 12, 16 or 32, not "11".'],
     [['--depth', '32'], 'A .png file has 8 or 16 bits per channel, not --depth 32.'],
     [['--depth', '8', '-o', 'a.exr'], 'A .exr file has 16 or 32 bits per channel, not --depth 8.'],
+    [['--depth', '16', '-o', 'a.avif'], 'A .avif file has 8, 10 or 12 bits per channel, not --depth 16.'],
+    [['--depth', '10'], 'A .png file has 8 or 16 bits per channel, not --depth 10.'],
     [['--depth', '16', '-o', 'a.jpeg'], 'A .jpeg file has 8 bits per channel, not --depth 16.'],
     [
       ['--depth', '32', '-o', 'a.exr'],
