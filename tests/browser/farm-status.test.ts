@@ -24,6 +24,7 @@ const source: StatusSource = {
       counts: { waiting: 3, delayed: 1, active: 2, completed: outputs.length, failed: 1 },
       ageMs: 65_000,
       workers: [{ id: 'machine-1', host: 'machine', version: '1.0.0', concurrency: 2, busy: 2, done: 5, failed: 1 }],
+      flows: [{ identity: 'i', name: HOSTILE, output: 'film.png', chunks: 8, drawn: 3 }],
     }),
   async *failed() {
     const message = `The module failed: ${'a long word '.repeat(20)}`;
@@ -72,6 +73,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the status page in a browser', () => {
     );
     expect(await page.locator('#pictures li').allTextContents()).toEqual(['a & b<i>.png', 'red.png']);
     expect(await page.locator('#failed th').textContent()).toBe(HOSTILE);
+    expect(await page.locator('#flows tr').allTextContents()).toEqual([`${HOSTILE}3 of 8`]);
     expect(await page.locator('#failed script, #failed img, #pictures i').count()).toBe(0);
     expect(await page.title()).toBe('5 open – thumbnails');
     expect(await page.locator('#age').textContent()).toBe('1 min 5 s');
@@ -81,7 +83,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the status page in a browser', () => {
 
   test('is used by keyboard: pictures and tables get a visible focus, which updates do not take away', async () => {
     const focused: string[] = [];
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < 5; i++) {
       await page.keyboard.press('Tab');
       focused.push(
         await page.evaluate(() => {
@@ -91,7 +93,13 @@ describe.skipIf(!existsSync(CHROMIUM))('the status page in a browser', () => {
         })
       );
     }
-    expect(focused).toEqual(['a & b<i>.png true', 'red.png true', 'Failed jobs true', 'Workers true']);
+    expect(focused).toEqual([
+      'Animations in chunks true',
+      'a & b<i>.png true',
+      'red.png true',
+      'Failed jobs true',
+      'Workers true',
+    ]);
     await page.waitForTimeout(1500);
     expect(await page.evaluate(() => document.activeElement!.getAttribute('aria-label'))).toBe('Workers');
   }, 30_000);

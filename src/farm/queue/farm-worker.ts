@@ -7,13 +7,13 @@ import { FarmEvents } from '../telemetry/events';
 import type { PoolOptions } from '../types';
 import { WarmPool } from '../warm-pool';
 import { isAddress } from './addresses';
-import { checkWhole } from './checks';
 import type { RedisAddress } from './connection';
-import { QueueError } from './errors';
+import { checkWhole, QueueError } from './errors';
 import { FileHashes } from './file-hashes';
+import { ChunkObjects } from './flows/chunk-objects';
 import type { JobContext } from './job-run';
 import { JOB_OPTIONS } from './options';
-import { OutputFolder } from './outputs';
+import { CHUNKS_FOLDER, OutputFolder } from './outputs';
 import { packageVersion } from './package-version';
 import { QueueWorker, type KeepOptions } from './worker';
 
@@ -127,22 +127,24 @@ async function contextOf(
   const isRemote = isAddress(output);
   // Pictures for addresses are drawn into a separate folder.
   const outputs = await OutputFolder.open(isRemote ? join(tmpdir(), `rasterloom-farm-${process.pid}`) : output);
+  const storage = openStorage({
+    inputs: inputAddresses,
+    outputs: isRemote ? [output] : [],
+    allowNetwork,
+    allowPrivateNetwork,
+    overwrite,
+    ...(inputCacheBytes === undefined ? {} : { cacheBytes: inputCacheBytes }),
+    ...(s3 ? { s3 } : {}),
+  });
+  const objects = isRemote ? storage.objects(`${output}${CHUNKS_FOLDER}/`) : undefined;
   return {
     rules: { version, options: JOB_OPTIONS, modules: new Set(Object.keys(modules)) },
     inputs: resolve(input),
     hashes: new FileHashes(),
     outputs,
-    storage: openStorage({
-      inputs: inputAddresses,
-      outputs: isRemote ? [output] : [],
-      allowNetwork,
-      allowPrivateNetwork,
-      overwrite,
-      ...(inputCacheBytes === undefined ? {} : { cacheBytes: inputCacheBytes }),
-      ...(s3 ? { s3 } : {}),
-    }),
+    storage,
     outputPrefix: isRemote ? output : undefined,
-    chunks: isRemote ? undefined : outputs.chunks,
+    chunks: isRemote ? objects && new ChunkObjects(objects) : outputs.chunks,
     renderer,
     events,
     options: { 'allow-network': allowNetwork, 'allow-external': allowExternal },

@@ -119,8 +119,14 @@ function checkOptions(values: Record<string, unknown>, options: ReadonlySet<stri
 /** A name of an output is relative, and stays in its folder. Or it is an address, which the worker compares. */
 function checkOutputName(value: unknown): string {
   const name = text(value, 'output', MAX_TEXT);
-  if (isAddress(name)) return name;
   const wrong = (why: string): never => refuse(`the output ${quoted(name)} ${why}`);
+  const isOwn = (part: string): boolean => part.toLowerCase().startsWith('.rasterloom');
+  if (name.split('/').some(isOwn)) wrong('has a name that the farm uses itself');
+  if (isAddress(name)) {
+    // It is one file. What is filled in an address would not be known in its encoded form.
+    if (/[{}]/.test(name)) wrong('is an address with a placeholder; write a name below the output of the workers');
+    return name;
+  }
   if (name.length > MAX_OUTPUT) wrong(`is longer than ${MAX_OUTPUT} characters`);
   // The command fills {frame:3}.
   if (/[\u0000-\u001f\u007f\\:]/.test(name.replace(/\{frame:[1-9]\}/g, '')))
@@ -128,7 +134,6 @@ function checkOutputName(value: unknown): string {
   const parts = name.split('/');
   if (parts[0] === '') wrong("is absolute; it must be relative to the worker's folder");
   if (parts.some((part) => part === '' || part === '.' || part === '..')) wrong('has an empty part, . or ..');
-  if (parts.some((part) => part.toLowerCase().startsWith('.rasterloom'))) wrong('has a name that the farm uses itself');
   if (parts.slice(0, -1).some((part) => /[{}]/.test(part))) wrong('has a placeholder in the name of a folder');
   return name;
 }

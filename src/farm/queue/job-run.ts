@@ -2,6 +2,7 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { quoted, thrown } from '../../base/printable';
+import { mapAtOnce } from '../at-once';
 import { FARM_CODES, type FarmCode } from '../codes';
 import { StorageError } from '../storage/errors';
 import type { LocalInput, Storage } from '../storage/types';
@@ -48,7 +49,7 @@ export interface JobContext {
   readonly storage: Pick<Storage, 'readInput' | 'putOutput'>;
   /** What the names of outputs follow if they are put at addresses; undefined: they are files. */
   readonly outputPrefix: string | undefined;
-  /** Intermediate files of flows; undefined: they cannot be read back from where outputs go. */
+  /** Intermediate files of flows; undefined: where outputs go, files can be neither listed nor removed. */
   readonly chunks: ChunkStore | undefined;
   readonly renderer: Renderer;
   readonly events: FarmEvents;
@@ -58,6 +59,9 @@ export interface JobContext {
 
 /** Options of a picture that name a file or a folder to read. */
 const INPUT_OPTIONS = ['input', 'env', 'stream'] as const;
+
+/** Files of a job that are transferred at the same time. */
+const AT_ONCE = 16;
 
 /** As the command says it. */
 const EMPTY = 'Nothing can be seen in the picture; choose another --camera, or use --allow-empty';
@@ -132,11 +136,7 @@ class JobRun {
     if (identityOf(data) !== (chunk?.flow ?? id))
       throw new QueueError('invalid-job', 'The id of the job is not its identity');
     const known = await outputs.find(chunk?.flow ?? id);
-    if (known) {
-      // A worker may have been lost before it had removed them.
-      if (isFlow(data) && !chunk) await this.#context.chunks?.remove(id);
-      return this.#resultOf(known, true);
-    }
+    if (known) return this.#resultOf(known, true);
     if (isFlow(data)) return chunk ? this.#drawChunk(data, chunk) : this.#runFlow(data);
     const staged = data.job.output === undefined ? undefined : await this.#stage();
     const local = await this.#phase('fetch', () => this.#localJob(data, staged));
@@ -152,7 +152,7 @@ class JobRun {
     const chunks = this.#chunks();
     if (!chunksOf(data.job, data.flow).some(({ first, last }) => first === key.range.first && last === key.range.last))
       throw new QueueError('invalid-job', `The flow has no chunk of the ${describeRange(key.range)}`);
-    const known = await chunks.find(key);
+    const known = await this.#stored('input', () => chunks.find(key, this.#signal));
     if (known) return this.#resultOf(writtenOf(known.files), true);
     const staged = await this.#stage();
     const job = chunkJob(data.job, data.flow, key.range);
@@ -165,7 +165,8 @@ class JobRun {
     if (result.code !== undefined) throw new Failed(result);
     this.#reportPhases(result);
     const files = await this.#context.outputs.list(staged, 'frame', undefined);
-    await this.#phase('store', () => this.#stored('output', () => chunks.keep(key, staged, { files, isEmpty })));
+    const drawn = { files, isEmpty };
+    await this.#phase('store', () => this.#stored('output', () => chunks.keep(key, staged, drawn, this.#signal)));
     return this.#resultOf(writtenOf(files), false);
   }
 
@@ -177,10 +178,10 @@ class JobRun {
     const failure = await parent.failure();
     if (failure) throw new Failed({ ...failure, retryable: false });
     const drawn = new Map<FrameRange, DrawnChunk>();
-    for (const range of ranges) {
-      const chunk = await chunks.find({ flow: id, range });
+    await mapAtOnce(ranges, AT_ONCE, async (range) => {
+      const chunk = await this.#stored('input', () => chunks.find({ flow: id, range }, this.#signal));
       if (chunk) drawn.set(range, chunk);
-    }
+    });
     await parent.drawMissing(ranges.filter((range) => !drawn.has(range)));
     if (data.job['allow-empty'] !== true && [...drawn.values()].every(({ isEmpty }) => isEmpty))
       throw new Failed({ code: 'empty', message: EMPTY, retryable: false });
@@ -188,11 +189,9 @@ class JobRun {
     const kind = kindOf(data.job, data.flow);
     const folder = kind === 'files' ? staged : await this.#stage();
     for (const [range, chunk] of drawn)
-      await this.#stored('input', () => chunks.collect({ flow: id, range }, chunk, folder));
+      await this.#stored('input', () => chunks.collect({ flow: id, range }, chunk, folder, this.#signal));
     if (kind !== 'files') await this.#assemble(data, staged, folder);
-    const written = await this.#phase('store', () => this.#publish(data.job, staged));
-    await chunks.remove(id);
-    return this.#resultOf(written, false);
+    return this.#resultOf(await this.#phase('store', () => this.#publish(data.job, staged)), false);
   }
 
   /** Lets a warm process make one file of the frames in a folder. */
@@ -225,8 +224,8 @@ class JobRun {
     if (chunks) return chunks;
     throw new QueueError(
       'invalid-job',
-      `The outputs of this worker go to ${quoted(outputPrefix!)}, where the chunks of a flow cannot be kept; `
-        + 'use a folder, or add the job without "chunk"'
+      `The outputs of this worker go to ${quoted(outputPrefix!)}, where the chunks of a flow can be neither listed nor `
+        + 'removed; give workers a folder or an address with s3: as their output, or add the job without "chunk"'
     );
   }
 
@@ -304,7 +303,7 @@ class JobRun {
       throw new QueueError('invalid-job', `The output ${quoted(output)} is one file, and the job has ${files.length}`);
     if (isRemote) return writtenOf([await this.#put(staged, files[0], output)]);
     if (outputPrefix !== undefined)
-      return writtenOf(await Promise.all(files.map((file) => this.#put(staged, file, outputPrefix + file.name))));
+      return writtenOf(await mapAtOnce(files, AT_ONCE, (file) => this.#put(staged, file, outputPrefix + file.name)));
     await outputs.publish(staged, files);
     const written = writtenOf(files);
     await outputs.record(this.#job.id, written);

@@ -11,6 +11,8 @@ import type { Written, WrittenFile } from './written';
 
 /** Folder of the farm's own files in the folder of outputs. */
 const OWN = '.rasterloom-farm';
+/** Folder of the chunks of flows, where outputs go. */
+export const CHUNKS_FOLDER = `${OWN}/chunks`;
 /** Most bytes of a record. */
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 /** Folders that are remembered. */
@@ -29,7 +31,7 @@ export class OutputFolder {
     this.path = path;
     this.#staging = join(path, OWN, 'staging');
     this.#results = join(path, OWN, 'results');
-    this.chunks = new ChunkFolder(join(path, OWN, 'chunks'));
+    this.chunks = new ChunkFolder(join(path, CHUNKS_FOLDER));
   }
 
   /** Creates the folder if it does not exist. */

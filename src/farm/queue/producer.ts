@@ -1,6 +1,7 @@
 // Adds jobs to a queue, and waits for their results. The id of a job is its identity, so that adding it again changes
 // nothing while Redis has it, and repairs the queue if Redis has lost it.
 import { Connection, type RedisAddress } from './connection';
+import { checkWhole } from './errors';
 import { FileHashes } from './file-hashes';
 import { readFailure, type QueueCode } from './failures';
 import { identityOf } from './identity';
@@ -10,7 +11,6 @@ import type { QueuedResult } from './result';
 import { checkQueueName } from './names';
 import type { JobQueue } from './job-queue';
 import { openQueue, registerVersion } from './queues';
-import { checkWhole } from './checks';
 import { RemoteVersions, type RemoteAccess } from './remote-versions';
 
 /** Jobs that are sent to Redis together. */

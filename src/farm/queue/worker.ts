@@ -127,7 +127,7 @@ export class QueueWorker {
     const worker = new QueueWorker(options, context, connection);
     await worker.#say();
     await worker.#tellFigures();
-    if (context.chunks) await worker.#flows.sweepOld(context.chunks);
+    if (context.chunks) void worker.#flows.sweepOld(context.chunks).catch((error: unknown) => worker.#warn(error));
     void worker.#worker.run().catch((error: unknown) => worker.#warn(error));
     options.events.emit({ type: 'worker', worker: worker.#id, state: 'started' });
     return worker;
@@ -203,8 +203,17 @@ export class QueueWorker {
   /** A flow has its output, or a chunk was drawn, whose flow may have been removed meanwhile. */
   async #endFlow(id: string, version: string): Promise<void> {
     const chunk = readChunkId(id);
-    if (!chunk) await this.#flows.forget(id, version);
-    else if (!(await this.#flows.has(chunk.flow, version))) await this.#flows.remember(chunk.flow, version);
+    if (chunk) {
+      if (!(await this.#flows.has(chunk.flow, version))) await this.#flows.remember(chunk.flow, version);
+      return;
+    }
+    try {
+      await this.#context.chunks?.remove(id);
+      await this.#flows.forget(id, version);
+    } catch (error) {
+      // The output is complete. The files are removed when Redis has removed the job.
+      this.#warn(error);
+    }
   }
 
   /** Reports what becomes of a job. Its name comes from Redis, where it may be anything. */

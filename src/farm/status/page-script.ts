@@ -49,6 +49,10 @@ export function runStatusPage(): void {
         row([id, host, version, `${busy} of ${concurrency}`, String(done), String(lost)])
       )
     );
+    at('flows-section').hidden = queue.flows.length === 0;
+    fill('flows', queue.flows, () =>
+      queue.flows.map(({ name, output, chunks, drawn }) => row([name ?? output, `${drawn} of ${chunks}`]))
+    );
     at('no-failed').hidden = failed.length > 0;
     fill('failed', failed, () =>
       failed.map(({ name, identity, code, message, attempts, failedAt }) =>

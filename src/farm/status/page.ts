@@ -34,6 +34,10 @@ ${COUNTS.map(([name, label]) => `<div class="${name}"><dt>${label}</dt><dd id="c
 <div><dt>Oldest waiting job</dt><dd id="age">–</dd></div>
 </dl>
 </section>
+<section id="flows-section" aria-labelledby="flows-title" hidden>
+<h2 id="flows-title">Animations in chunks</h2>
+${table('flows', 'Animations in chunks', ['Animation', 'Chunks drawn'])}
+</section>
 <section aria-labelledby="pictures-title">
 <h2 id="pictures-title">New pictures</h2>
 <p id="no-pictures">None yet.</p>

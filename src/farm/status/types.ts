@@ -14,6 +14,14 @@ export interface StatusQueue {
     readonly done: number;
     readonly failed: number;
   }[];
+  /** Animations whose chunks are drawn. */
+  readonly flows: readonly {
+    readonly identity: string;
+    readonly name: string | undefined;
+    readonly output: string;
+    readonly chunks: number;
+    readonly drawn: number;
+  }[];
 }
 
 /** A failed job. */

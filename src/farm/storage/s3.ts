@@ -9,7 +9,7 @@ import type { AllowedPlaces, Place } from './rules';
 import type { S3Options } from './types';
 
 type Module = typeof import('@aws-sdk/client-s3');
-type ObjectPlace = Extract<Place, { kind: 's3' }>;
+export type ObjectPlace = Extract<Place, { kind: 's3' }>;
 
 /** Name of an object's metadata that holds its SHA-256. */
 const HASH = 'sha256';
@@ -17,6 +17,15 @@ const HASH = 'sha256';
 /** The client would write to the console, where a worker writes its log. */
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 function ignore(): void {}
+
+/** A part of a list of objects. */
+export interface ObjectPage {
+  readonly objects: readonly { readonly key: string; readonly bytes: number; readonly modifiedAt: number }[];
+  /** Beginnings of keys that end with a slash. */
+  readonly folders: readonly string[];
+  /** Where the next part begins; undefined: this is the last one. */
+  readonly next: string | undefined;
+}
 
 interface S3Rules {
   readonly inputs: AllowedPlaces;
@@ -61,8 +70,7 @@ export class S3Storage {
     subject: Subject,
     output: { bytes: number; sha256: string; overwrite: boolean; signal: AbortSignal }
   ): Promise<boolean> {
-    if (!this.#rules.outputs.hasObject(bucket, key))
-      throw subject.error('refused', 'is not in a bucket that the option outputs of this worker allows');
+    this.#checkOutput(bucket, key, subject);
     const { s3, client } = await this.#load();
     const { bytes, sha256, overwrite, signal } = output;
     const body = createReadStream(file);
@@ -101,8 +109,69 @@ export class S3Storage {
     }
   }
 
+  /** Opens an object where outputs go. */
+  async openOutput({ bucket, key }: ObjectPlace, subject: Subject, signal: AbortSignal): Promise<OpenInput> {
+    this.#checkOutput(bucket, key, subject);
+    return this.#read(bucket, key, subject, signal);
+  }
+
+  /**
+   * Lists a part of the objects where outputs go.
+   * @param place the beginning of their keys
+   * @param page.isFlat lists what is in folders as these folders
+   */
+  async list(
+    { bucket, key }: ObjectPlace,
+    { after, isFlat }: { after: string | undefined; isFlat: boolean },
+    subject: Subject,
+    signal: AbortSignal
+  ): Promise<ObjectPage> {
+    this.#checkOutput(bucket, key, subject);
+    const { s3, client } = await this.#load();
+    try {
+      const command = new s3.ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: key,
+        ...(after === undefined ? {} : { ContinuationToken: after }),
+        ...(isFlat ? { Delimiter: '/' } : {}),
+      });
+      const {
+        Contents = [],
+        CommonPrefixes = [],
+        NextContinuationToken,
+      } = await client.send(command, { abortSignal: signal });
+      return {
+        objects: Contents.map(({ Key, Size = 0, LastModified }) => ({
+          key: Key!,
+          bytes: Size,
+          modifiedAt: LastModified?.getTime() ?? 0,
+        })),
+        folders: CommonPrefixes.map(({ Prefix }) => Prefix!),
+        next: NextContinuationToken,
+      };
+    } catch (error) {
+      throw explain(error, subject);
+    }
+  }
+
+  /** Removes an object where outputs go. Not all services can remove several at once. */
+  async remove({ bucket, key }: ObjectPlace, subject: Subject, signal: AbortSignal): Promise<void> {
+    this.#checkOutput(bucket, key, subject);
+    const { s3, client } = await this.#load();
+    try {
+      await client.send(new s3.DeleteObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal });
+    } catch (error) {
+      if (statusOf(error) !== 404) throw explain(error, subject);
+    }
+  }
+
   async close(): Promise<void> {
     (await this.#loaded?.catch(() => undefined))?.client.destroy();
+  }
+
+  #checkOutput(bucket: string, key: string, subject: Subject): void {
+    if (!this.#rules.outputs.hasObject(bucket, key))
+      throw subject.error('refused', 'is not in a bucket that the option outputs of this worker allows');
   }
 
   async #read(bucket: string, key: string, subject: Subject, signal: AbortSignal): Promise<OpenInput> {

@@ -1,24 +1,20 @@
-// Reads inputs and writes outputs by address, and tries again when a cause may go away: another attempt costs less than
-// to render again.
+// Reads inputs and writes outputs by address.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { userCacheFolder } from '../../node/private-folder';
 import { BodyCheck } from './body-check';
-import { Deadline } from './deadline';
 import { EXISTS, Subject } from './errors';
 import { HttpStorage, type OpenInput } from './http';
 import { InputCache, hashOf } from './input-cache';
 import { putLocalOutput, readLocalInput } from './local-files';
+import { S3Folder } from './objects';
 import { AllowedPlaces, placeOf, type Place } from './rules';
 import { S3Storage } from './s3';
-import type { ExpectedInput, LocalInput, OutputInfo, PutResult, Storage, StorageOptions } from './types';
+import { transfer } from './transfer';
+import type { ExpectedInput, LocalInput, ObjectFolder, OutputInfo, PutResult, Storage, StorageOptions } from './types';
 
 const DEFAULTS = { cacheBytes: 4 * 2 ** 30, maxFileBytes: 512 * 2 ** 20, timeoutMs: 300_000 };
-/** Attempts of one transfer, and the time before the second one, which doubles with each. */
-const ATTEMPTS = 3;
-const PAUSE_MS = 250;
 
 const SHA256 = /^[\da-f]{64}$/;
 
@@ -30,6 +26,7 @@ class AddressStorage implements Storage {
   readonly #outputs: AllowedPlaces;
   readonly #options: StorageOptions;
   readonly #maxBytes: number;
+  readonly #timeoutMs: number;
   readonly #http: HttpStorage;
   readonly #s3: S3Storage;
   /** Created with the first input from the network. */
@@ -40,6 +37,7 @@ class AddressStorage implements Storage {
   constructor(options: StorageOptions) {
     this.#options = options;
     this.#maxBytes = options.maxFileBytes ?? DEFAULTS.maxFileBytes;
+    this.#timeoutMs = options.timeoutMs ?? DEFAULTS.timeoutMs;
     this.#inputs = new AllowedPlaces(options.inputs, (entry) => new Subject('input', entry));
     this.#outputs = new AllowedPlaces(options.outputs, (entry) => new Subject('output', entry));
     const rules = { inputs: this.#inputs, outputs: this.#outputs };
@@ -115,6 +113,12 @@ class AddressStorage implements Storage {
     });
   }
 
+  objects(address: string): ObjectFolder | undefined {
+    if (placeOf(address, new Subject('output', address)).kind !== 's3') return undefined;
+    const put = this.putOutput.bind(this);
+    return new S3Folder(address, { s3: this.#s3, put, maxBytes: this.#maxBytes, timeoutMs: this.#timeoutMs });
+  }
+
   async close(): Promise<void> {
     this.#http.close();
     await this.#s3.close();
@@ -150,24 +154,11 @@ class AddressStorage implements Storage {
     throw subject.error('conflict', EXISTS);
   }
 
-  /** Runs a transfer up to `ATTEMPTS` times, each within the time limit. */
-  async #transfer<T>(
+  #transfer<T>(
     subject: Subject,
-    parent: AbortSignal | undefined,
+    signal: AbortSignal | undefined,
     act: (signal: AbortSignal) => Promise<T>
   ): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      const deadline = new Deadline(this.#options.timeoutMs ?? DEFAULTS.timeoutMs, parent);
-      try {
-        return await act(deadline.signal);
-      } catch (error) {
-        parent?.throwIfAborted();
-        const failure = subject.failed(deadline.signal.aborted ? deadline.signal.reason : error);
-        if (!failure.retryable || attempt === ATTEMPTS) throw failure;
-      } finally {
-        deadline.end();
-      }
-      await sleep(PAUSE_MS * 2 ** (attempt - 1), undefined, { signal: parent });
-    }
+    return transfer(subject, { timeoutMs: this.#timeoutMs, signal }, act);
   }
 }

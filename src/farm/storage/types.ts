@@ -32,6 +32,31 @@ export interface PutResult {
   readonly written: boolean;
 }
 
+/** What is known of an object without reading it. */
+export interface StoredObject {
+  /** What follows the address of the folder. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly modifiedAt: number;
+}
+
+/** Objects of S3-compatible storage below an address. All methods reject with a StorageError. */
+export interface ObjectFolder {
+  /** Puts a complete object or none. If there is one with the same bytes, this succeeds. */
+  put(file: string, name: string, output: OutputInfo): Promise<PutResult>;
+  /** Reads an object into a file. It must have this length and this hash. */
+  read(name: string, file: string, about: { bytes: number; sha256: string }, signal: AbortSignal): Promise<void>;
+  /** Text of an object; undefined if there is none. @param limit most bytes of it */
+  readText(name: string, limit: number, signal: AbortSignal): Promise<string | undefined>;
+  /** All objects whose names have a beginning, by pages. */
+  list(beginning: string, signal?: AbortSignal): AsyncGenerator<StoredObject, void, void>;
+  /** Names of the folders in this one. */
+  folders(): AsyncGenerator<string, void, void>;
+  /** Removes an object, also if there is none. */
+  remove(name: string): Promise<void>;
+}
+
 /**
  * Reads inputs and writes outputs by their addresses: a path, or an address with `file:`, `http:`, `https:` or `s3:`.
  * All methods reject with a StorageError.
@@ -42,6 +67,11 @@ export interface Storage {
    * Writes a complete output or none. If the address holds the same bytes, this succeeds, so that a job may run twice.
    */
   putOutput(file: string, address: string, output: OutputInfo): Promise<PutResult>;
+  /**
+   * Objects below an address that ends with a slash, where outputs may go; undefined if it does not begin with `s3:`.
+   * Files by HTTP(S) can be neither listed nor removed.
+   */
+  objects(address: string): ObjectFolder | undefined;
   close(): Promise<void>;
 }
 

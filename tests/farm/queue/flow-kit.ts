@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { RedisServer } from '../../../bench/support/redis.mjs';
-import { FarmQueue } from '../../../src/farm/queue/admin';
+import { FarmQueue, type FailedJob } from '../../../src/farm/queue/admin';
 import { FileHashes } from '../../../src/farm/queue/file-hashes';
 import type { JobContext, Renderer } from '../../../src/farm/queue/job-run';
 import { JOB_OPTIONS } from '../../../src/farm/queue/options';
@@ -117,6 +117,13 @@ export class FlowTest {
 
   path(...names: string[]): string {
     return join(this.folder, ...names);
+  }
+
+  /** Reasons of failed jobs. */
+  async failed(): Promise<FailedJob[]> {
+    const found: FailedJob[] = [];
+    for await (const job of (await this.open()).failed()) found.push(job);
+    return found;
   }
 
   /** Text of an output. */

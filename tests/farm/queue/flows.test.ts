@@ -2,7 +2,6 @@
 import { readdirSync, rmSync, utimesSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RedisServer } from '../../../bench/support/redis.mjs';
-import type { FailedJob } from '../../../src/farm/queue/admin';
 import { FlowTest, FrameRenderer, hashOf, until } from './flow-kit';
 
 let server: RedisServer;
@@ -22,12 +21,6 @@ afterEach(() => flow.close());
 
 const numbered = { id: 'film', input: 'a.glb', output: 'film/{frame:2}.png', frames: 5, chunk: 2 };
 const animated = { ...numbered, output: 'film.png' };
-
-async function failedOf(): Promise<FailedJob[]> {
-  const found: FailedJob[] = [];
-  for await (const job of (await flow.open()).failed()) found.push(job);
-  return found;
-}
 
 describe('a flow', () => {
   test('gives numbered files their names', async () => {
@@ -93,7 +86,7 @@ describe('a flow', () => {
     expect(renderer.runs).toEqual(['0-1', '2-3']);
     const admin = await flow.open();
     expect((await admin.status()).counts).toMatchObject({ waiting: 0, active: 0, failed: 1 });
-    expect(await failedOf()).toMatchObject([{ name: 'film', code: 'memory', output: 'film.png' }]);
+    expect(await flow.failed()).toMatchObject([{ name: 'film', code: 'memory', output: 'film.png' }]);
     isBroken = false;
     expect(await admin.retry({ ids: ['film'] })).toBe(1);
     await until(async () => (await admin.status()).counts.completed === 1);
@@ -198,7 +191,7 @@ describe('a flow', () => {
     const old = Date.now() / 1000 - 25 * 3600;
     utimesSync(flow.path('out', '.rasterloom-farm', 'chunks', found), old, old);
     await flow.work(renderer);
-    expect(flow.flows()).toEqual([]);
+    await until(() => flow.flows().length === 0);
   });
 
   test('draws a chunk again whose files were removed', async () => {
@@ -229,8 +222,9 @@ describe('a flow', () => {
     expect(await flow.result(await flow.produce(), animated)).toMatchObject({
       code: 'invalid-job',
       message:
-        'The outputs of this worker go to "https://example.com/pictures/", where the chunks of a flow cannot be kept; '
-        + 'use a folder, or add the job without "chunk"',
+        'The outputs of this worker go to "https://example.com/pictures/", where the chunks of a flow can be neither '
+        + 'listed nor removed; give workers a folder or an address with s3: as their output, or add the job without '
+        + '"chunk"',
     });
   });
 
@@ -268,8 +262,8 @@ describe('a flow', () => {
     const inputs = { 'a.glb': hashOf('model a') };
     const data = { version: '1.0.0', name, job: options, inputs, flow: { chunk } };
     await raw.add('chunk', data, { jobId: `${identity}.1-2` });
-    await until(async () => (await failedOf()).length === 2);
-    expect(await failedOf()).toMatchObject([{ message: 'The flow has no chunk of the frames 1 to 2' }, {}]);
+    await until(async () => (await flow.failed()).length === 2);
+    expect(await flow.failed()).toMatchObject([{ message: 'The flow has no chunk of the frames 1 to 2' }, {}]);
     await raw.close();
     client.disconnect();
   });

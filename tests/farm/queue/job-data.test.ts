@@ -44,6 +44,8 @@ describe('a job from Redis', () => {
     [{ ...picture, output: 'C:a.png' }, 'has a control character, a backslash or a colon'],
     [{ ...picture, output: 'a\\b.png' }, 'has a control character, a backslash or a colon'],
     [{ ...picture, output: '.rasterloom-farm/results/a' }, 'has a name that the farm uses itself'],
+    [{ ...picture, output: 's3://pictures/.rasterloom-farm/chunks/a' }, 'has a name that the farm uses itself'],
+    [{ ...picture, output: 's3://pictures/{frame:2}.png' }, 'is an address with a placeholder; write a name below'],
     [{ ...picture, output: '{variant}/a.png' }, 'has a placeholder in the name of a folder'],
     [{ ...picture, output: 7 }, '"output" must be a text'],
     [{ output: 'a.png' }, '"input" must be a text'],

@@ -1,11 +1,9 @@
 // Inputs and outputs at addresses: a producer asks for their versions, and workers of the command and of the library
-// read and write them. s3rver does not know the condition of PUT, so a listener before it does.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+// read and write them.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { RedisServer } from '../../../bench/support/redis.mjs';
 import {
   createFarmWorker,
@@ -18,19 +16,14 @@ import {
 import { parseFarm } from '../../../src/cli/farm/farm-options';
 import { RemoteVersions } from '../../../src/farm/queue/remote-versions';
 import { makeFolder, serve, sha256 } from '../storage/kit';
+import { ObjectServer } from '../storage/s3-server';
 
 const root = makeFolder();
 const model = readFileSync(new URL('../../../examples/sample.glb', import.meta.url));
-const store = new S3rver({ directory: join(root, 'objects'), silent: true, vhostBuckets: false }).callback();
-const existing = new Set<string>();
-const s3Server = await serve((request, response) => {
-  const path = request.url!.split('?')[0];
-  if (request.method === 'PUT') {
-    if (request.headers['if-none-match'] === '*' && existing.has(path)) return void response.writeHead(412).end();
-    existing.add(path);
-  }
-  store(request, response);
-});
+const objects = await ObjectServer.start(join(root, 'objects'), ['models', 'pictures']);
+const { s3 } = objects;
+const upload = objects.upload.bind(objects);
+const download = objects.download.bind(objects);
 /** Files of an HTTP server, with their ETags. */
 const files = new Map<string, { body: Uint8Array; etag?: string }>();
 const asked: string[] = [];
@@ -55,17 +48,6 @@ const web = await serve((request, response) => {
   response.end(request.headers.range && file.etag !== undefined ? file.body.subarray(0, 1) : file.body);
 });
 
-const s3 = {
-  endpoint: s3Server.address,
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
-};
-const client = new S3Client({ ...s3, forcePathStyle: true });
-const upload = async (Bucket: string, Key: string, Body: Uint8Array): Promise<void> =>
-  void (await client.send(new PutObjectCommand({ Bucket, Key, Body })));
-const download = async (Bucket: string, Key: string): Promise<Uint8Array> =>
-  (await client.send(new GetObjectCommand({ Bucket, Key }))).Body!.transformToByteArray();
-
 // Copies of inputs.
 const caches = process.env.XDG_CACHE_HOME;
 process.env.XDG_CACHE_HOME = join(root, 'cache');
@@ -78,7 +60,6 @@ afterAll(() => {
 let redis: RedisServer;
 beforeAll(async () => {
   redis = await RedisServer.start();
-  for (const Bucket of ['models', 'pictures']) await client.send(new CreateBucketCommand({ Bucket }));
   await upload('models', 'a.glb', model);
   files.set('/models/b.glb', { body: model, etag: '"1"' });
 });
@@ -141,6 +122,42 @@ test('a worker reads models from S3 and HTTP, and writes pictures to S3 and HTTP
       expect(sha256(files.get(`/pictures/${name}.png`)!.body), name).toBe(hashes[i]);
   } finally {
     for (const worker of workers) await worker.close();
+  }
+}, 60_000);
+
+test('an animation in chunks has the bytes of one process in S3, and leaves nothing beside them', async () => {
+  const input = join(root, 'round.glb');
+  writeFileSync(input, model);
+  mkdirSync(join(root, 'whole'));
+  const look = { turntable: 5, size: '24x16' };
+  const outputs = ['round.png', 'n-{frame:2}.png'];
+  const whole = outputs.map((output) => ({ ...look, input, output: join(root, 'whole', output) }));
+  for await (const result of renderMany(whole, { concurrency: 1 })) expect(result.code).toBeUndefined();
+  const worker = await createFarmWorker({
+    queue: 'chunks',
+    redis: redis.url,
+    output: 's3://pictures/films/',
+    inputAddresses: ['s3://models/'],
+    concurrency: 2,
+    threads: 2,
+    s3,
+  });
+  try {
+    const chunked = outputs.map((output) => ({ ...look, input: 's3://models/a.glb', output, chunk: 2 }));
+    const done = await results('chunks', chunked);
+    expect(done).toMatchObject([
+      { output: 's3://pictures/films/round.png', files: 1 },
+      { output: 's3://pictures/films/n-00.png', files: 5 },
+    ]);
+    const names = readdirSync(join(root, 'whole')).sort();
+    expect(names).toEqual(['n-00.png', 'n-01.png', 'n-02.png', 'n-03.png', 'n-04.png', 'round.png']);
+    expect(await objects.keys('pictures', 'films/')).toEqual(names.map((name) => `films/${name}`));
+    for (const name of names)
+      expect((await download('pictures', `films/${name}`)).equals(readFileSync(join(root, 'whole', name))), name).toBe(
+        true
+      );
+  } finally {
+    await worker.close();
   }
 }, 60_000);
 

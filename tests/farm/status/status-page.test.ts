@@ -27,6 +27,7 @@ const source: StatusSource = {
       counts: { waiting: 3, delayed: 0, active: 1, completed: 5, failed: 1 },
       ageMs: 2500,
       workers: [{ id: 'w', host: 'h', version: '1.0.0', concurrency: 2, busy: 1, done: 5, failed: 1 }],
+      flows: [{ identity: 'i', name: HOSTILE, output: 'film.png', chunks: 8, drawn: 3 }],
     });
   },
   async *failed() {

@@ -1,42 +1,18 @@
-// A server with the interface of S3 (s3rver). It ignores conditions of PUT, so a listener before it adds them.
+// Storage with the interface of S3 (s3rver).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import S3rver from 's3rver';
 import { describe, expect, test } from 'vitest';
-import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { openStorage } from '../../../src/farm/storage/storage';
 import type { StorageOptions } from '../../../src/farm/storage/types';
 import { expectFailure, filesIn, makeFolder, put, serve, sha256 } from './kit';
+import { ObjectServer } from './s3-server';
 
 const root = makeFolder();
-const store = new S3rver({ directory: join(root, 'objects'), silent: true, vhostBuckets: false }).callback();
-/** The next requests with this method fail with this status. */
-const faults: { method: string; status: number }[] = [];
-const existing = new Set<string>();
-const requests: { method: string; path: string; headers: NodeJS.Dict<string | string[]> }[] = [];
-const { address } = await serve((request, response) => {
-  const path = request.url!.split('?')[0];
-  requests.push({ method: request.method!, path, headers: request.headers });
-  const fault = faults.findIndex(({ method }) => method === request.method);
-  if (fault >= 0) return void response.writeHead(faults.splice(fault, 1)[0].status).end();
-  if (request.method === 'PUT') {
-    if (request.headers['if-none-match'] === '*' && existing.has(path)) return void response.writeHead(412).end();
-    existing.add(path);
-  }
-  store(request, response);
-});
-
-const s3 = {
-  endpoint: address,
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
-};
-const client = new S3Client({ ...s3, forcePathStyle: true });
-for (const Bucket of ['models', 'pictures', 'private']) await client.send(new CreateBucketCommand({ Bucket }));
-const upload = async (Bucket: string, Key: string, Body: string): Promise<void> =>
-  void (await client.send(new PutObjectCommand({ Bucket, Key, Body })));
-const download = async (Bucket: string, Key: string): Promise<string> =>
-  (await client.send(new GetObjectCommand({ Bucket, Key }))).Body!.transformToString();
+const server = await ObjectServer.start(join(root, 'objects'), ['models', 'pictures', 'private']);
+const { s3, faults, requests } = server;
+const upload = server.upload.bind(server);
+const download = async (bucket: string, key: string): Promise<string> =>
+  (await server.download(bucket, key)).toString();
 
 const options: StorageOptions = {
   inputs: ['s3://models/'],
@@ -122,9 +98,66 @@ describe('outputs to S3', () => {
   });
 });
 
+describe('objects below an address', () => {
+  const folder = storage.objects('s3://pictures/shop/own/')!;
+  const { signal } = new AbortController();
+  const names = async (beginning: string): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const { name } of folder.list(beginning)) found.push(name);
+    return found;
+  };
+
+  test('are listed by pages, read and removed', async () => {
+    const file = put(root, 'part.png', 'a part');
+    const about = { sha256: sha256('a part'), bytes: 6 };
+    const all = ['a/1', 'a/2', 'a/3 ü%20', 'a/b/4', 'a1/5'];
+    for (const name of all) expect(await folder.put(file, name, about)).toEqual({ written: true });
+    server.pageSize = 2;
+    expect(await names('')).toEqual(all);
+    expect(await names('a/')).toEqual(all.slice(0, 4));
+    server.pageSize = 1000;
+    const folders: string[] = [];
+    for await (const name of folder.folders()) folders.push(name);
+    expect(folders).toEqual(['a', 'a1']);
+    const copy = join(root, 'copy.png');
+    await folder.read('a/3 ü%20', copy, about, signal);
+    expect(readFileSync(copy, 'utf8')).toBe('a part');
+    expect(await folder.readText('a/1', 6, signal)).toBe('a part');
+    expect(await folder.readText('a/none', 6, signal)).toBeUndefined();
+    for (const name of all.slice(1)) await folder.remove(name);
+    await folder.remove('none');
+    expect(await names('')).toEqual(['a/1']);
+  });
+
+  test('are checked by length and hash, and asked for again when the service is busy', async () => {
+    await upload('pictures', 'shop/own/c', 'a body');
+    const read = (about: { bytes: number; sha256: string }): Promise<void> =>
+      folder.read('c', join(root, 'c'), about, signal);
+    await expectFailure(read({ bytes: 5, sha256: sha256('a body') }), 'altered', /has another length/);
+    await expectFailure(read({ bytes: 6, sha256: sha256('b body') }), 'altered', /has changed/);
+    await expectFailure(folder.readText('c', 5, signal), 'too-large', /larger than 5 bytes/);
+    for (const method of ['GET', 'GET', 'DELETE']) faults.push({ method, status: 503 });
+    await read({ bytes: 6, sha256: sha256('a body') });
+    await folder.remove('c');
+    expect(faults).toEqual([]);
+    faults.push({ method: 'GET', status: 403 });
+    await expectFailure(names('c'), 'denied', /responded with 403/);
+  });
+
+  test('are refused outside of the named beginning, and exist for S3 only', async () => {
+    const other = storage.objects('s3://private/')!;
+    await upload('private', 'a', 'a secret');
+    await expectFailure(other.readText('a', 100, signal), 'refused', /option outputs/);
+    await expectFailure(other.remove('a'), 'refused', /option outputs/);
+    await expectFailure(other.list('').next(), 'refused', /option outputs/);
+    expect(await download('private', 'a')).toBe('a secret');
+    expect(storage.objects('https://example.com/pictures/')).toBeUndefined();
+  });
+});
+
 test('a service that cannot be reached is an error that may go away', async () => {
-  const { server, address: endpoint } = await serve(() => undefined);
-  server.close();
+  const { server: closed, address: endpoint } = await serve(() => undefined);
+  closed.close();
   const gone = openStorage({ ...options, s3: { ...s3, endpoint } });
   await expectFailure(gone.readInput('s3://models/x.glb'), 'unavailable', /the server refuses connections/);
 });
