@@ -2,6 +2,7 @@
 import { readFailure, type QueueCode } from './failures';
 import { Connection, type RedisAddress } from './connection';
 import type { JobData } from './job-data';
+import { PAUSED_MEMBER } from './lost-workers';
 import { checkQueueName, pausedKey, workersKey } from './names';
 import { describeFlows, flowIdsOf, type FlowStatus } from './flows/flow-status';
 import { countsOf, oldestOf, openQueue, versionsOf, type QueueCounts } from './queues';
@@ -156,7 +157,7 @@ export class FarmQueue {
       if (!job) continue;
       // BullMQ keeps the count of lost workers, and would fail the job at once.
       const { client } = this.#connection;
-      await client.hdel(queue.toKey(identity), 'stc', 'defa', 'failedReason');
+      await client.hdel(queue.toKey(identity), 'stc', 'defa', 'failedReason', PAUSED_MEMBER);
       // What it keeps of chunks that have failed or were drawn.
       await client.del(queue.toKey(`${identity}:failed`), queue.toKey(`${identity}:processed`));
       await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true }).then(

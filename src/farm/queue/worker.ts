@@ -12,6 +12,7 @@ import { FlowRegistry } from './flows/flow-registry';
 import { FlowParent, WaitsForChunks } from './flows/flow-parent';
 import { runJob, type JobContext, type RunFailure } from './job-run';
 import type { JobData } from './job-data';
+import { MAX_LOST_WORKERS, pauseAfterLoss } from './lost-workers';
 import { bullQueue, checkQueueName, KEY_PREFIX, workersKey } from './names';
 import { countsOf, oldestOf, openQueue, registerVersion } from './queues';
 import type { JobQueue } from './job-queue';
@@ -20,8 +21,6 @@ import type { QueuedResult } from './result';
 /** How long a job stays locked without a word of its worker. It is then given to another one. */
 const LOCK_MS = 5000;
 const STALLED_INTERVAL_MS = 3000;
-/** Workers that may be lost with a job before it is quarantined. */
-const MAX_LOST_WORKERS = 4;
 /** Pause between two reports of a worker about itself. */
 const REPORT_MS = 5000;
 /** Pause between two reports of memory and of the queue. */
@@ -176,6 +175,7 @@ export class QueueWorker {
   async #process(job: Job<JobData, QueuedResult>, token: string): Promise<QueuedResult> {
     const id = job.id!;
     const attempt = job.attemptsMade + 1;
+    await this.#pauseAfterLoss(job, token);
     const stop = new AbortController();
     this.#running.set(id, stop);
     if (this.#isHandingBack) stop.abort();
@@ -198,6 +198,16 @@ export class QueueWorker {
     } finally {
       this.#running.delete(id);
     }
+  }
+
+  /** Delays a job that workers were lost with. @throws DelayedError unless it may run */
+  async #pauseAfterLoss(job: Job<JobData, QueuedResult>, token: string): Promise<void> {
+    const ms = await pauseAfterLoss(job, this.#queue, this.#connection);
+    if (ms === 0) return;
+    await job.moveToDelayed(Date.now() + ms, token);
+    const message = `${job.stalledCounter} workers that ran the job were lost.`;
+    this.#emitterOf(job)({ state: 'delayed', attempt: job.attemptsMade + 1, code: 'worker-lost', message });
+    throw new this.#connection.packages.bullmq.DelayedError();
   }
 
   /** A flow has its output, or a chunk was drawn, whose flow may have been removed meanwhile. */

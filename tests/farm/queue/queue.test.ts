@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RedisServer } from '../../../bench/support/redis.mjs';
+import { parseFarm } from '../../../src/cli/farm/farm-options';
 import { FileHashes } from '../../../src/farm/queue/file-hashes';
 import type { JobContext, Renderer } from '../../../src/farm/queue/job-run';
 import { JOB_OPTIONS } from '../../../src/farm/queue/options';
@@ -215,6 +216,29 @@ describe('a queue', () => {
     expect(await admin.retry({ ids: ['b'] })).toBe(1);
     await until(async () => (await admin.status()).counts.completed === 2);
     expect(await list(admin)).toEqual([]);
+  });
+
+  test('starts a job after its delay, which does not count as time without a worker', async () => {
+    const producer = await produce();
+    const renderer = new FakeRenderer();
+    const events = new FarmEvents();
+    const queued: number[] = [];
+    events.on((event) => {
+      if (event.type === 'job' && event.state === 'active') queued.push(event.queuedMs!);
+    });
+    await work(renderer, { events });
+    const start = Date.now();
+    const delayed = all(producer.results([picture('a')], { delayMs: 1500 }));
+    const admin = await open();
+    await until(async () => (await admin.status()).counts.delayed === 1);
+    // Others do not wait for it.
+    expect(await all((await produce()).results([picture('b', '9x9')]))).toMatchObject([{ attempts: 1 }]);
+    expect(renderer.runs).toBe(1);
+    expect(await delayed).toMatchObject([{ output: 'pictures/a.png', attempts: 1 }]);
+    expect(Date.now() - start).toBeGreaterThanOrEqual(1500);
+    expect(queued.length).toBe(2);
+    expect(Math.max(...queued)).toBeLessThan(1500);
+    expect(parseFarm(['farm', 'add', 'jobs.jsonl', '--delay', '1.5'])).toMatchObject({ options: { delayMs: 1500 } });
   });
 
   test('leaves jobs to workers of their version', async () => {
