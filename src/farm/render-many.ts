@@ -43,7 +43,7 @@ class ManyJobs {
   #hasMore = true;
   /** Why the iteration ends early. */
   #failure: { readonly reason: unknown } | undefined;
-  /** Continues whoever waits for a change of the members above. */
+  /** Wakes the caller that waits for a change of the members above. */
   #changed: () => void = () => undefined;
   #change = this.#nextChange();
 

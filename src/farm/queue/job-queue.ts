@@ -4,5 +4,5 @@ import type { JobData } from './job-data';
 import type { QueuedResult } from './result';
 
 export type JobQueue = Queue<JobData, QueuedResult>;
-/** A job as BullMQ has it. */
+/** A job of BullMQ. */
 export type BullJob = Job<JobData, QueuedResult>;

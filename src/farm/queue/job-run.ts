@@ -33,7 +33,7 @@ export interface Renderer {
   /** Resident memory of this process and of those that render, in bytes, and its limit. */
   readonly residentBytes: number;
   readonly memoryBytes: number;
-  /** @param options.frames files of all pictures, of which the output is made */
+  /** @param options.frames files of all pictures, from which the output is made */
   run(job: FarmJob, options: { signal: AbortSignal; attempt: number; frames?: readonly string[] }): Promise<FarmResult>;
   close(): Promise<void>;
 }

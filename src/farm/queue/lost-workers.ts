@@ -18,7 +18,7 @@ export const PAUSED_MEMBER = 'rasterloomPaused';
 /** Milliseconds for which a job pauses before it runs again; 0: it need not, or it has done so. */
 export async function pauseAfterLoss(job: BullJob, queue: JobQueue, { client }: Connection): Promise<number> {
   const { stalledCounter: lost } = job;
-  // A single loss is frequent, and the job goes on at once.
+  // A single loss is frequent, and the job continues at once.
   if (lost < 2) return 0;
   const key = queue.toKey(job.id!);
   if (Number(await client.hget(key, PAUSED_MEMBER)) >= lost) return 0;

@@ -78,7 +78,7 @@ export class InputCache {
 
   /** Adds an input from its body. Nothing is left of a body that fails. */
   async add(body: Readable, subject: Subject, limits: BodyLimits, signal: AbortSignal): Promise<LocalInput> {
-    // Somebody may have emptied the cache.
+    // The cache may have been emptied.
     privateFolder(this.#folder);
     const part = join(this.#folder, `${process.pid}-${randomBytes(9).toString('hex')}.part`);
     const check = new BodyCheck(subject, limits);

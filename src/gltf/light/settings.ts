@@ -17,7 +17,7 @@ export interface LightSettings {
   rotation: number;
   /** Factor of the environment's light. */
   intensity: number;
-  /** Blur, 0 to 1, with which the environment is shown behind the model; undefined: it is not shown. */
+  /** Blur of the environment behind the model, 0 to 1; undefined: it is not shown. */
   backdrop: number | undefined;
   /** Stops by which the picture is brighter. */
   exposure: number;

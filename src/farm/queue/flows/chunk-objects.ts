@@ -40,7 +40,7 @@ export class ChunkObjects implements ChunkStore {
       await this.#put(folder, staged, chunk, signal);
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'conflict') throw error;
-      // Somebody has changed what is here.
+      // The stored files were changed.
       await this.#removeAll(folder);
       await this.#put(folder, staged, chunk, signal);
     }

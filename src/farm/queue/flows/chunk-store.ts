@@ -73,7 +73,7 @@ export class ChunkFolder implements ChunkStore {
         if ((await stat(join(folder, name))).size !== bytes) return undefined;
       return chunk;
     } catch {
-      // It was not drawn, or somebody has removed files: it is drawn again.
+      // It was not drawn, or files were removed: it is drawn again.
       return undefined;
     }
   }

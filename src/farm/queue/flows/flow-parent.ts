@@ -83,7 +83,7 @@ export class FlowParent {
         continueParentOnFailure: true,
         attempts: opts.attempts ?? 1,
         ...(opts.backoff === undefined ? {} : { backoff: opts.backoff }),
-        // They go on before jobs that were added after the flow.
+        // They run before jobs that were added after the flow.
         ...(opts.priority ? { priority: opts.priority } : { lifo: true }),
         // A flow is one job for users.
         removeOnComplete: true,

@@ -63,7 +63,7 @@ export async function describeFlows({ client }: Connection, queue: JobQueue, ver
   return found;
 }
 
-/** Number of chunks. Who can write to Redis may have written anything there. */
+/** Number of chunks. Programs with access to Redis may have written anything. */
 function countOf(job: QueuedRender, flow: JobData['flow']): number {
   try {
     return flow ? chunksOf(job, flow).length : 0;
