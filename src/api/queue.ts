@@ -67,7 +67,8 @@ export class QueueCore {
     requireUsable(commands, this, this.device, 'submit');
     if (commands.submitted || twice) no(`${commands.called} was already submitted; encode the commands again`);
     for (const buffer of commands.uses.buffers)
-      this.#checkBuffer(buffer, no, `${commands.called} uses ${buffer.called}`);
+      if (buffer.destroyed || buffer.held !== null)
+        this.#checkBuffer(buffer, no, `${commands.called} uses ${buffer.called}`);
     for (const texture of commands.uses.textures)
       if (texture.destroyed) no(`${commands.called} uses ${texture.called}, which ${texture.fate}`);
     for (const set of commands.uses.querySets)
@@ -90,7 +91,7 @@ export class QueueCore {
       if (data.length === 0) return;
       const { store } = buffer;
       const { render, queue } = this.device;
-      if (queue.tryRunNow(() => render.writeBuffer(store, offset, data))) return;
+      if (queue.tryWriteNow(() => render.writeBuffer(store, offset, data))) return;
       const staged = copyUnshared(data);
       this.device.enqueue(() => render.writeBuffer(store, offset, staged), buffer, staged.length);
     });
@@ -139,7 +140,7 @@ export class QueueCore {
   workDone(): Promise<undefined> {
     return new Promise((resolve) => {
       const settle = (): void => resolve(undefined);
-      this.device.push({ settles: true, step: () => (settle(), true), dropped: settle });
+      this.device.push({ settles: true, leavesBuffers: true, step: () => (settle(), true), dropped: settle });
     });
   }
 }

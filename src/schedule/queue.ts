@@ -23,6 +23,8 @@ export interface QueueEntry {
   readonly bytes?: number;
   /** Whether this is the last entry of a `submit` call. */
   readonly endsSubmit?: boolean;
+  /** Whether the entry neither reads nor writes buffers, so that writes to buffers need not wait for it. */
+  readonly leavesBuffers?: boolean;
   /** Called instead of `step` if the device is lost before the entry is done. */
   dropped?(): void;
 }
@@ -52,6 +54,8 @@ export class WorkQueue {
   /** Number of submits that are not done, and bytes that entries hold. */
   #submits = 0;
   #bytes = 0;
+  /** Number of entries with `leavesBuffers`. */
+  #indifferent = 0;
   /** Whether an entry's step is running; whether a caller is executing entries. */
   #stepping = false;
   #inCall = false;
@@ -95,7 +99,20 @@ export class WorkQueue {
 
   /** Runs `act` inside the call if the queue is empty. Returns whether it has. */
   tryRunNow(act: () => void): boolean {
-    if (this.length > 0 || this.#stepping || this.#inCall || this.#closed) return false;
+    return this.length === 0 && this.#tryRun(act);
+  }
+
+  /**
+   * As `tryRunNow`, for a write to a buffer, which may overtake entries that leave buffers alone. When a promise for a
+   * frame settles, the entry that shows the frame on a canvas is still queued. The next frame's writes, thousands with
+   * some 3D engines, would be copied for its sake.
+   */
+  tryWriteNow(act: () => void): boolean {
+    return this.length === this.#indifferent && this.#tryRun(act);
+  }
+
+  #tryRun(act: () => void): boolean {
+    if (this.#stepping || this.#inCall || this.#closed) return false;
     this.#step({ step: () => (act(), true) }, Infinity);
     return true;
   }
@@ -141,7 +158,7 @@ export class WorkQueue {
     this.#closed = true;
     const left = this.#entries.slice(this.#next);
     this.#entries = [];
-    this.#next = this.#promises = this.#submits = this.#bytes = 0;
+    this.#next = this.#promises = this.#submits = this.#bytes = this.#indifferent = 0;
     this.#holdIf(false);
     for (const entry of left) entry.dropped?.();
   }
@@ -149,6 +166,7 @@ export class WorkQueue {
   #count(entry: QueueEntry, by: 1 | -1): void {
     if (entry.settles === true) this.#promises += by;
     if (entry.endsSubmit === true) this.#submits += by;
+    if (entry.leavesBuffers === true) this.#indifferent += by;
     this.#bytes += by * (entry.bytes ?? 0);
   }
 

@@ -95,6 +95,25 @@ describe('WorkQueue', () => {
     expect(log).toEqual(['a', 'in the last step: false', 'd', 'in itself: false']);
   });
 
+  test('writes to buffers run at once if no entry before them uses buffers', () => {
+    const { queue, turn } = manual();
+    const log: string[] = [];
+    const write = (name: string): boolean => queue.tryWriteNow(() => void log.push(name));
+    expect(write('a')).toBe(true);
+    queue.push(entry(log, 'shown', { leavesBuffers: true, settles: true }));
+    expect(write('b')).toBe(true);
+    expect(queue.tryRunNow(() => void log.push('c'))).toBe(false);
+    queue.push({ leavesBuffers: true, step: () => (log.push(`in a step: ${write('d')}`), true) });
+    queue.push(entry(log, 'pass'));
+    expect(write('e')).toBe(false);
+    while (turn());
+    expect(write('f')).toBe(true);
+    expect(log).toEqual(['a', 'b', 'shown', 'in a step: false', 'pass', 'f']);
+    queue.push(entry(log, 'shown', { leavesBuffers: true }));
+    queue.close();
+    expect(write('g')).toBe(false);
+  });
+
   test('exceptions of an entry are reported; the others continue', () => {
     const errors: unknown[] = [];
     const { queue, turn } = manual((error) => void errors.push(error));

@@ -154,6 +154,7 @@ export class CanvasContextCore implements ContextCore {
     frames.began(++this.#underWay);
     texture.device.push({
       settles: true,
+      leavesBuffers: true,
       step: () => {
         ended();
         this.surface.show(new TexturePicture(texture, configuration, true));
@@ -172,7 +173,12 @@ export class CanvasContextCore implements ContextCore {
     const picture = this.current?.picture ?? null;
     if (configuration === null) read(null);
     else
-      configuration.device.core.push({ settles: true, step: () => (read(picture), true), dropped: () => read(null) });
+      configuration.device.core.push({
+        settles: true,
+        leavesBuffers: true,
+        step: () => (read(picture), true),
+        dropped: () => read(null),
+      });
   }
 
   /** Synchronously shows the result of the submitted work. The frame does not end. */

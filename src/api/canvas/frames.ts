@@ -8,6 +8,7 @@ class FrameCount {
   #all = 0;
   /** Number of canvases that have the most pending frames. */
   #full = 0;
+  #onShown: (() => void) | null = null;
 
   /** Number of pending frames of all canvases. */
   get pendingFrames(): number {
@@ -26,6 +27,15 @@ class FrameCount {
   ended(count: number): void {
     this.#all--;
     if (count === MAX_FRAMES - 1) this.#full--;
+    if (this.#all > 0) return;
+    const act = this.#onShown;
+    this.#onShown = null;
+    act?.();
+  }
+
+  /** Calls `act` when no frame is pending any more, unless a later call of this method replaces it. */
+  whenShown(act: () => void): void {
+    this.#onShown = act;
   }
 }
 export const frames = new FrameCount();

@@ -150,11 +150,15 @@ export function checkBindings(
   no: Fail
 ): void {
   const { parts } = pipeline;
-  parts.groups.forEach((layout, i) => {
-    if (layout === null || layout.entries.length === 0) return;
+  // Without closures: engines with a bind group for each mesh call this for each draw call.
+  let writes = false;
+  for (let i = 0; i < parts.groups.length; i++) {
+    const layout = parts.groups[i]!;
+    if (layout === null || layout.entries.length === 0) continue;
+    writes ||= layout.mayWrite;
     const set = groups[i]?.group;
     if (set === undefined) no(`${pipeline.called} needs a bind group at index ${i}; call setBindGroup(${i}, …)`);
-    if (set.layout.key === layout.key) return;
+    if (set.layout === layout || set.layout.key === layout.key) continue;
     const auto = layout.key.startsWith('0;')
       ? ''
       : `; the pipeline has layout "auto": create the group with its getBindGroupLayout(${i})`;
@@ -162,7 +166,7 @@ export function checkBindings(
       `${set.called} at index ${i} has ${set.layout.called}, which does not fit ${layout.called} `
         + `of ${pipeline.called}${auto}`
     );
-  });
+  }
   for (const { group, binding, bytes, name } of parts.uncheckedBufferSizes) {
     const bound = groups[group]?.group.bufferAt(binding);
     if (bound !== undefined && bound.size < bytes)
@@ -171,7 +175,7 @@ export function checkBindings(
           + `bytes of ${bound.buffer.called} are bound`
       );
   }
-  if (parts.groups.some((layout) => layout?.mayWrite))
+  if (writes)
     checkAliases(
       parts.groups.map((_, i) => groups[i] ?? null),
       no

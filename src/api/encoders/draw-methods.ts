@@ -17,7 +17,8 @@ const count = (value: unknown, fallback: number, at: string): number =>
   value === undefined ? fallback : u32(value, at);
 
 const offsetList = sequence(u32);
-/** The result of `dynamicOffsets`, which the next call overwrites. */
+const NO_OFFSETS: readonly number[] = [];
+/** The result of `dynamicOffsets` if there are any, which the next call overwrites. */
 const offsets: number[] = [];
 
 function putOffset(offset: number): readonly number[] {
@@ -46,10 +47,7 @@ export function dynamicOffsets(data: unknown, from: unknown, amount: unknown, gi
     for (let i = 0; i < length; i++) offsets[i] = data[start + i]!;
     return offsets;
   }
-  if (data === undefined) {
-    offsets.length = 0;
-    return offsets;
-  }
+  if (data === undefined) return NO_OFFSETS;
   // The usual case without a list of its own.
   if (Array.isArray(data) && data.length === 1) return putOffset(u32(data[0], 'setBindGroup: dynamicOffsets[0]'));
   return offsetList(data, 'setBindGroup: dynamicOffsets');

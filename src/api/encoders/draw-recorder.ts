@@ -36,6 +36,8 @@ interface SinkBuffer {
   readonly countsOffset: number;
 }
 
+const NO_SINKS: DrawState['sinks'] = [];
+
 export abstract class DrawRecorder extends ApiObject {
   readonly debugGroups = new DebugGroups();
   /** Regions that draw calls write to sinks, including those of bundles. */
@@ -46,6 +48,8 @@ export abstract class DrawRecorder extends ApiObject {
   #choice: Choice = { enabled: 0, entry: null };
   #groups: (SetGroup | null)[] = [];
   #slots: (BoundSlot | null)[] = [];
+  /** What `#slots` binds; null if they have changed since the last state. */
+  #vertexBuffers: DrawState['vertexBuffers'] | null = null;
   #index: BoundIndex | null = null;
   readonly #immediates = new Immediates(this.device);
   /** Buffers that are set for stream output. */
@@ -103,6 +107,7 @@ export abstract class DrawRecorder extends ApiObject {
     this.#sinks = [];
     this.#groups = [];
     this.#slots = [];
+    this.#vertexBuffers = null;
     this.#immediates.forget();
   }
 
@@ -189,51 +194,71 @@ export abstract class DrawRecorder extends ApiObject {
     });
   }
 
-  #useBuffer(buffer: BufferCore, usage: 'VERTEX' | 'INDEX' | 'INDIRECT', call: string): void {
-    requireUsable(buffer, this, this.device, call);
+  #useBuffer(buffer: BufferCore, usage: 'VERTEX' | 'INDEX' | 'INDIRECT'): void {
+    requireUsable(buffer, this, this.device, this.#call);
     if ((buffer.usage & BufferUsage[usage]) === 0)
-      this.no(call, `${buffer.called} needs usage ${usage}; it has ${flagNames(buffer.usage, BufferUsage)}`);
+      this.#refuse(`${buffer.called} needs usage ${usage}; it has ${flagNames(buffer.usage, BufferUsage)}`);
     const conflict = this.scope.addBuffer(buffer, 'read');
-    if (conflict !== null) this.no(call, conflict);
+    if (conflict !== null) this.#refuse(conflict);
     this.uses.buffers.add(buffer);
   }
 
   setVertexBuffer(slotNumber: number, buffer: BufferCore | null, offset: number, wanted: number | undefined): void {
-    const call = 'setVertexBuffer';
-    this.encode(call, () => {
+    if (!this.#starts('setVertexBuffer')) return;
+    try {
       const { limits } = this.device;
       if (slotNumber >= limits.maxVertexBuffers)
-        this.no(call, `slot ${slotNumber} must be less than ${limitText(limits, 'maxVertexBuffers')}`);
-      while (this.#slots.length <= slotNumber) this.#slots.push(null);
-      this.#state = null;
-      if (buffer === null) {
-        if (offset !== 0 || (wanted ?? 0) !== 0)
-          this.no(call, `offset ${offset} and size ${wanted ?? 0} must be 0 without a buffer`);
-        this.#slots[slotNumber] = null;
-        return;
-      }
-      this.#useBuffer(buffer, 'VERTEX', call);
-      const size = wanted ?? Math.max(0, buffer.size - offset);
-      if (offset % 4 !== 0) this.no(call, `offset ${offset} is not a multiple of 4`);
-      if (offset + size > buffer.size)
-        this.no(call, `offset ${offset} + size ${size} exceeds the size ${buffer.size} of ${buffer.called}`);
-      this.#slots[slotNumber] = { buffer, bound: { buffer: buffer.store, offset, size } };
-    });
+        this.#refuse(`slot ${slotNumber} must be less than ${limitText(limits, 'maxVertexBuffers')}`);
+      this.#setSlot(slotNumber, buffer, offset, wanted);
+    } catch (error) {
+      this.refused(error);
+    }
+  }
+
+  #setSlot(slotNumber: number, buffer: BufferCore | null, offset: number, wanted: number | undefined): void {
+    const slots = this.#slots;
+    while (slots.length <= slotNumber) slots.push(null);
+    if (buffer === null) {
+      if (offset !== 0 || (wanted ?? 0) !== 0)
+        this.#refuse(`offset ${offset} and size ${wanted ?? 0} must be 0 without a buffer`);
+      slots[slotNumber] = null;
+      this.#state = this.#vertexBuffers = null;
+      return;
+    }
+    const size = wanted ?? Math.max(0, buffer.size - offset);
+    const before = slots[slotNumber];
+    // Many engines set all buffers for each draw call.
+    if (before?.buffer === buffer && before.bound.offset === offset && before.bound.size === size) return;
+    this.#useBuffer(buffer, 'VERTEX');
+    if (offset % 4 !== 0) this.#refuse(`offset ${offset} is not a multiple of 4`);
+    if (offset + size > buffer.size)
+      this.#refuse(`offset ${offset} + size ${size} exceeds the size ${buffer.size} of ${buffer.called}`);
+    slots[slotNumber] = { buffer, bound: { buffer: buffer.store, offset, size } };
+    this.#state = this.#vertexBuffers = null;
   }
 
   setIndexBuffer(buffer: BufferCore, format: GPUIndexFormat, offset: number, wanted: number | undefined): void {
-    const call = 'setIndexBuffer';
-    this.encode(call, () => {
-      this.#useBuffer(buffer, 'INDEX', call);
-      const bytes = format === 'uint16' ? 2 : 4;
+    if (!this.#starts('setIndexBuffer')) return;
+    try {
       const size = wanted ?? Math.max(0, buffer.size - offset);
-      if (offset % bytes !== 0)
-        this.no(call, `offset ${offset} is not a multiple of ${bytes}, the size of a ${format}`);
+      const before = this.#index;
+      if (
+        before?.buffer === buffer
+        && before.format === format
+        && before.bound.offset === offset
+        && before.bound.size === size
+      )
+        return;
+      this.#useBuffer(buffer, 'INDEX');
+      const bytes = format === 'uint16' ? 2 : 4;
+      if (offset % bytes !== 0) this.#refuse(`offset ${offset} is not a multiple of ${bytes}, the size of a ${format}`);
       if (offset + size > buffer.size)
-        this.no(call, `offset ${offset} + size ${size} exceeds the size ${buffer.size} of ${buffer.called}`);
+        this.#refuse(`offset ${offset} + size ${size} exceeds the size ${buffer.size} of ${buffer.called}`);
       this.#index = { buffer, format, bound: { buffer: buffer.store, offset, size, bytes } };
       this.#state = null;
-    });
+    } catch (error) {
+      this.refused(error);
+    }
   }
 
   /** Makes and validates the current state, once for all draw calls that share it. */
@@ -250,6 +275,37 @@ export abstract class DrawRecorder extends ApiObject {
     if (pipeline === null) return this.#refuse('no pipeline is set; call setPipeline() first');
     checkBindings(pipeline, this.#groups, this.#slots, this.#refuse);
     const { buffers, parts } = pipeline;
+    if (buffers.length > 0) this.#takeSinks(pipeline);
+    const immediates = this.#immediates.for(pipeline, this.#refuse);
+    const bound: (BoundGroup | null)[] = [];
+    const groups: (BoundGroup | null)[] = [];
+    let dynamicOffsets = 0;
+    let writes = false;
+    for (let i = 0; i < parts.groups.length; i++) {
+      const set = this.#groups[i];
+      bound.push(set?.bound ?? null);
+      groups.push(set?.group.withoutDynamicOffsets.bound ?? null);
+      dynamicOffsets += set?.group.dynamic.length ?? 0;
+      writes ||= parts.groups[i]?.mayWrite === true;
+    }
+    this.#bound = bound;
+    this.#offsets = null;
+    this.#stateNumber = -1;
+    this.#mayWrite = writes;
+    this.#state = {
+      pipeline: parts.store,
+      groups,
+      dynamicOffsets,
+      immediates,
+      vertexBuffers: (this.#vertexBuffers ??= this.#slots.map((slot) => slot?.bound ?? null)),
+      index: this.#index?.bound ?? null,
+      sinks: buffers.length > 0 ? this.#sinks.map((sink) => sink?.bound ?? null) : NO_SINKS,
+    };
+  }
+
+  /** Takes the regions of the pipeline's buffer sinks. */
+  #takeSinks(pipeline: RenderPipelineCore): void {
+    const { buffers } = pipeline;
     for (const { number } of buffers) {
       if (!this.#sinks[number])
         this.#refuse(`${pipeline.called} has a buffer sink; call setSinkBuffer() for sinks[${number}] first`);
@@ -260,21 +316,6 @@ export abstract class DrawRecorder extends ApiObject {
       numbers.map((number) => [number, this.#sinks[number]!] as const),
       this.#refuse
     );
-    const immediates = this.#immediates.for(pipeline, this.#refuse);
-    const groups = parts.groups.map((_, i) => this.#groups[i] ?? null);
-    this.#bound = groups.map((set) => set?.bound ?? null);
-    this.#offsets = null;
-    this.#stateNumber = -1;
-    this.#mayWrite = parts.groups.some((layout) => layout?.mayWrite);
-    this.#state = {
-      pipeline: parts.store,
-      groups: groups.map((set) => set?.group.withoutDynamicOffsets.bound ?? null),
-      dynamicOffsets: groups.reduce((sum, set) => sum + (set?.group.dynamic.length ?? 0), 0),
-      immediates,
-      vertexBuffers: this.#slots.map((bound) => bound?.bound ?? null),
-      index: this.#index?.bound ?? null,
-      sinks: buffers.length > 0 ? this.#sinks.map((sink) => sink?.bound ?? null) : [],
-    };
   }
 
   /** Adds a draw call without counts to the list. */
@@ -371,7 +412,7 @@ export abstract class DrawRecorder extends ApiObject {
     this.encode(call, () => {
       this.#checkState();
       if (indexed) checkIndices(this.#pipeline!.parts, this.#index, 0, 0, this.#refuse);
-      this.#useBuffer(buffer, 'INDIRECT', call);
+      this.#useBuffer(buffer, 'INDIRECT');
       const bytes = indexed ? 20 : 16;
       if (offset % 4 !== 0) this.#refuse(`indirectOffset ${offset} is not a multiple of 4`);
       if (offset + bytes > buffer.size)

@@ -24,10 +24,11 @@ export function dataPart(call: string, [data, dataOffset, wanted]: readonly unkn
   const { bytes, elementSize } = bufferSource(data, `${call}: data`);
   const offset = dataOffset === undefined ? 0 : u64(dataOffset, `${call}: dataOffset`);
   const start = offset * elementSize;
-  const most = `the ${bytes.length / elementSize} elements of data`;
-  if (start > bytes.length) fail(`${call}: dataOffset ${offset} exceeds ${most}`);
+  const most = (): string => `the ${bytes.length / elementSize} elements of data`;
+  if (start > bytes.length) fail(`${call}: dataOffset ${offset} exceeds ${most()}`);
   const size = wanted === undefined ? bytes.length - start : u64(wanted, `${call}: size`) * elementSize;
-  if (start + size > bytes.length) fail(`${call}: dataOffset ${offset} + size ${size / elementSize} exceeds ${most}`);
+  if (start + size > bytes.length) fail(`${call}: dataOffset ${offset} + size ${size / elementSize} exceeds ${most()}`);
   if (size % 4 !== 0) fail(`${call}: ${size} bytes are not a multiple of 4; pad the data`);
-  return bytes.subarray(start, start + size);
+  // Views take time to create, and 3D engines write thousands of whole arrays in a frame.
+  return size === bytes.length ? bytes : bytes.subarray(start, start + size);
 }

@@ -40,6 +40,11 @@ export function immediateWords(
   return words;
 }
 
+interface PipelineWithImmediates {
+  readonly called: string;
+  readonly parts: { readonly immediates: ImmediateWords };
+}
+
 /** Arguments of setImmediates. */
 export interface ImmediateRange {
   readonly offset: number;
@@ -78,14 +83,15 @@ export class Immediates {
   }
 
   /** Returns the data for a pipeline's draw calls; null if its shaders use none. */
-  for(
-    { called, parts }: { readonly called: string; readonly parts: { readonly immediates: ImmediateWords } },
-    no: Fail
-  ): Uint32Array | null {
-    if (parts.immediates.size === 0) return null;
-    for (const word of parts.immediates)
+  for(pipeline: PipelineWithImmediates, no: Fail): Uint32Array | null {
+    const { immediates } = pipeline.parts;
+    if (immediates.size === 0) return null;
+    for (const word of immediates)
       if (!this.#set.has(word))
-        no(`${called} needs immediate data at byte ${word * 4} that are not set; call setImmediates(${word * 4}, …)`);
+        no(
+          `${pipeline.called} needs immediate data at byte ${word * 4} that are not set; `
+            + `call setImmediates(${word * 4}, …)`
+        );
     return this.#words;
   }
 }

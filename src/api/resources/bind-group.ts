@@ -79,6 +79,7 @@ export class BindGroupCore extends ApiObject {
       entries: bound.entries,
       dynamic: layout.dynamicBindings,
       watched: [...bound.entries.values()].filter(isWatched),
+      words: null,
     };
     this.withoutDynamicOffsets = { group: this, bound: { group: this.store, dynamicOffsets: null } };
     this.buffers = bound.buffers;

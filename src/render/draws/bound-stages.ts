@@ -227,6 +227,7 @@ export function putFetched(u32: Uint32Array, record: number, { attributes, sourc
 
 /** Whether draw calls with these vertex buffers fetch the same. */
 export function sameBuffers(a: DrawState['vertexBuffers'], b: DrawState['vertexBuffers']): boolean {
+  if (a === b) return true;
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {
     const one = a[i];

@@ -25,13 +25,13 @@ type Open = { -readonly [Key in keyof PlannedCalls]: PlannedCalls[Key] };
 
 /** What consecutive draw calls of a list share. */
 interface Shared {
-  readonly state: DrawState;
-  readonly pipeline: Pipeline;
+  /** The end of the draw calls. */
+  end: number;
   /** The DRAW record of all of them, or the one that the pattern was made from. */
-  readonly record: number;
-  readonly pattern: Pattern | null;
+  record: number;
+  pattern: Pattern | null;
   /** Address of the list's dynamic offsets, with a pattern. */
-  readonly offsets: number;
+  offsets: number;
 }
 
 interface CallOptions {
@@ -54,6 +54,8 @@ export class DrawCalls {
   private last: { readonly state: DrawState; readonly dynamic: DynamicState; readonly pattern: Pattern | null } | null =
     null;
   private readonly groups: GroupPatterns;
+  /** The result of `share`, which its next call overwrites: draw calls with other bind groups take one each. */
+  private readonly shared: Shared = { end: 0, record: 0, pattern: null, offsets: 0 };
   /** The last index range, and where the indices are. */
   private use: IndexUse | null = null;
   private indices: { readonly state: DrawState; readonly first: number; readonly count: number } | null = null;
@@ -76,11 +78,12 @@ export class DrawCalls {
     let draw = begin;
     while (draw < end) {
       if (!this.accepts(list, draw)) break;
-      const [shared, sharedEnd] = this.share(list, draw, list.endOfState(draw, end), dynamic);
-      const done = this.write(shared, list, draw, sharedEnd, number + draw - begin);
-      this.records.note(shared.pipeline, shared.record, dynamic, done - draw);
+      const state = list.stateOf(draw);
+      const shared = this.share(state, list, draw, list.endOfState(draw, end), dynamic);
+      const done = this.write(state, shared, list, draw, number + draw - begin);
+      this.records.note(state.pipeline as Pipeline, shared.record, dynamic, done - draw);
       draw = done;
-      if (done < sharedEnd) break;
+      if (done < shared.end) break;
     }
     if (draw < end) this.close();
     return draw;
@@ -106,13 +109,8 @@ export class DrawCalls {
     );
   }
 
-  /**
-   * Decides how draw calls with the same state get their DRAW records. Returns the end of those that get them in the
-   * same way.
-   */
-  private share(list: DrawList, begin: number, end: number, dynamic: DynamicState): readonly [Shared, number] {
-    const state = list.stateOf(begin);
-    const common = { state, pipeline: state.pipeline as Pipeline };
+  /** Decides how draw calls with the same state get their DRAW records, and which ones get them in the same way. */
+  private share(state: DrawState, list: DrawList, begin: number, end: number, dynamic: DynamicState): Shared {
     const same = state.dynamicOffsets === 0 ? end : list.endOfOffsets(begin, end);
     const isKnown = this.last?.state === state && this.last.dynamic === dynamic;
     // A single draw call needs no pattern.
@@ -120,12 +118,20 @@ export class DrawCalls {
       const command = list.at(begin);
       const pattern = isKnown ? this.last!.pattern : writePattern(this.words, this.recordOf(command, dynamic), command);
       this.last = { state, dynamic, pattern };
-      if (pattern) return [{ ...common, record: pattern.record, pattern, offsets: this.offsetsOf(list) }, end];
+      if (pattern) return this.sharing(end, pattern.record, pattern, this.offsetsOf(list));
     }
     const pattern = same === begin + 1 && state.dynamicOffsets === 0 ? this.groups.patternFor(state, dynamic) : null;
-    if (pattern)
-      return [{ ...common, record: pattern.record, pattern, offsets: this.groups.valuesOf(pattern, state) }, same];
-    return [{ ...common, record: this.recordOf(list.at(begin), dynamic), pattern: null, offsets: 0 }, same];
+    if (pattern) return this.sharing(same, pattern.record, pattern, this.groups.valuesOf(pattern, state));
+    return this.sharing(same, this.recordOf(list.at(begin), dynamic), null, 0);
+  }
+
+  private sharing(end: number, record: number, pattern: Pattern | null, offsets: number): Shared {
+    const { shared } = this;
+    shared.end = end;
+    shared.record = record;
+    shared.pattern = pattern;
+    shared.offsets = offsets;
+    return shared;
   }
 
   private recordOf(command: DrawCommand, dynamic: DynamicState): number {
@@ -141,10 +147,11 @@ export class DrawCalls {
     return address;
   }
 
-  /** Writes the records of draw calls until one is large. Returns the index of that one, or `end`. */
-  private write(shared: Shared, list: DrawList, begin: number, end: number, number: number): number {
+  /** Writes the records of draw calls until one is large. Returns the index of that one, or `shared.end`. */
+  private write(state: DrawState, shared: Shared, list: DrawList, begin: number, number: number): number {
     const { words } = this;
-    const { pipeline, pattern, state } = shared;
+    const { pattern, end } = shared;
+    const pipeline = state.pipeline as Pipeline;
     const { topology } = pipeline.state.primitive;
     const varyings = pipeline.varyingSources.length;
     const { records } = list;

@@ -8,7 +8,7 @@ import { alignUp } from '../../base/bits';
 import type { CommandWords } from '../memory/command-words';
 import { isOrderedAlike } from '../pipeline/draw-order';
 import type { Pipeline } from '../pipeline/pipeline';
-import { putResource } from '../resources/bound-groups';
+import { resourceIndex, resourceWords } from '../resources/bound-groups';
 import type { StageProgram } from '../shaders/stage-program';
 import type { DrawCommand, DrawState } from '../types';
 
@@ -29,6 +29,8 @@ export interface GroupPattern extends Pattern {
 interface Source {
   readonly group: number;
   readonly binding: number;
+  /** resourceIndex() of the binding. */
+  readonly index: number;
 }
 
 /** What the blocks of a pattern contain in addition to the DRAW record. */
@@ -73,21 +75,26 @@ export function writePattern(
 }
 
 /** As `writePattern`, for draw calls with other bind groups and vertex buffers. */
-export function writeGroupPattern(words: CommandWords, record: number, pipeline: Pipeline): GroupPattern | null {
+export function writeGroupPattern(
+  words: CommandWords,
+  record: number,
+  { groups, ...state }: DrawState
+): GroupPattern | null {
   const sources: Source[] = [];
   const remove: Remove = (u32, table, place, { resources }, { offsets }) =>
     resources.forEach((resource, i) => {
       if (!('group' in resource)) return;
       const { group, binding } = resource;
       const known = sources.findIndex((source) => source.group === group && source.binding === binding);
-      const source = known < 0 ? sources.push({ group, binding }) - 1 : known;
+      const index = resourceIndex(groups[group]!.group, binding);
+      const source = known < 0 ? sources.push({ group, binding, index }) - 1 : known;
       for (let word = 0; word < RESOURCE_WORDS; word++) {
         const field = i * Resource.bytes + word * 4;
         u32[(table + field) >>> 2] = 0;
         offsets.push(place + field, 1 + source * RESOURCE_WORDS + word);
       }
     });
-  const pattern = patternOf(words, record, pipeline, remove, [Draw.attributes]);
+  const pattern = patternOf(words, record, state.pipeline as Pipeline, remove, [Draw.attributes]);
   return pattern && { ...pattern, sources };
 }
 
@@ -102,9 +109,10 @@ export function writeValues(
   const { u32 } = words.now();
   u32[values >>> 2] = attributes;
   let at = values + 4;
-  for (const { group: number, binding } of sources) {
-    const group = groups[number]!;
-    putResource(u32, at, group, group.group.entries.get(binding)!, binding);
+  for (const { group, index } of sources) {
+    const resources = resourceWords(groups[group]!.group);
+    u32[(at + Resource.address) >>> 2] = resources[index]!;
+    u32[(at + Resource.size) >>> 2] = resources[index + 1]!;
     at += Resource.bytes;
   }
   return values;

@@ -51,7 +51,7 @@ export class GroupPatterns {
       const records = this.records.state({ state, groups: state.groups }, dynamic);
       // Draw calls with separate records get copies.
       records.taken = true;
-      known.pattern = writeGroupPattern(this.words, records.record, pipeline);
+      known.pattern = writeGroupPattern(this.words, records.record, state);
     }
     return known.pattern;
   }

@@ -5,6 +5,7 @@ export class Words {
   private buffer: ArrayBufferLike | null = null;
   u32 = new Uint32Array(0);
   f32 = new Float32Array(0);
+  u8 = new Uint8Array(0);
 
   constructor(private readonly memory: WebAssembly.Memory) {}
 
@@ -15,6 +16,7 @@ export class Words {
     this.buffer = buffer;
     this.u32 = new Uint32Array(buffer);
     this.f32 = new Float32Array(buffer);
+    this.u8 = new Uint8Array(buffer);
     return this;
   }
 }

@@ -1,7 +1,7 @@
 // Writes bound resources as RESOURCE records, which is where shaders find addresses and sizes.
 import { Resource } from '../../../build/layout';
 import type { IrResource } from '../../ir';
-import type { BoundGroup, BoundResource, DrawState } from '../types';
+import type { BindGroupStore, BoundGroup, BoundResource, DrawState } from '../types';
 import type { Sampler, View } from './views';
 
 /** Resources that come with a draw call instead of a bind group. */
@@ -24,8 +24,28 @@ export function putResource(
 ): void {
   const isBuffer = bound.kind === 'buffer';
   u32[(record + Resource.address) >>> 2] = addressOf(bound) + (isBuffer ? dynamicOffset(group, binding) : 0);
-  u32[(record + Resource.size) >>> 2] = isBuffer ? wholeWords(bound.size) : 0;
+  u32[(record + Resource.size) >>> 2] = sizeOf(bound);
 }
+
+const sizeOf = (bound: BoundResource): number => (bound.kind === 'buffer' ? wholeWords(bound.size) : 0);
+
+const sortedBindings = ({ entries }: BindGroupStore): readonly number[] => [...entries.keys()].sort((a, b) => a - b);
+
+/**
+ * Address and size of each resource of a group without dynamic offsets, in the order of the binding numbers. Neither
+ * changes as long as the group may be used, so a group has one list. Reading entries and resources of thousands of
+ * groups would miss the processor's caches for each of them.
+ */
+export function resourceWords(group: BindGroupStore): readonly number[] {
+  return (group.words ??= sortedBindings(group).flatMap((binding) => {
+    const bound = group.entries.get(binding)!;
+    return [addressOf(bound), sizeOf(bound)];
+  }));
+}
+
+/** The index of a binding's address in `resourceWords`, which is the same for all groups with a layout. */
+export const resourceIndex = (group: BindGroupStore, binding: number): number =>
+  sortedBindings(group).indexOf(binding) * 2;
 
 /** Writes the RESOURCE record of data that comes with a draw call or dispatch, at `address`. */
 export function putImmediates(u32: Uint32Array, record: number, address: number, { minSize }: WithDraw): void {

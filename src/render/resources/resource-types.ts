@@ -113,6 +113,8 @@ export interface BindGroupStore {
   readonly dynamic: readonly number[];
   /** Textures, and buffers that shaders may write. A pass has to prepare them before it runs. */
   readonly watched: readonly BoundResource[];
+  /** The renderer's own: see resourceWords(). */
+  words: readonly number[] | null;
 }
 /** A bind group as set for a draw call. */
 export interface BoundGroup {

@@ -3,6 +3,7 @@ import { copyTexels, readTexels, writeTexels, type Surfaces, type TexelOrigin } 
 import type { Blocks } from '../blocks';
 import type { BufferCopyView, BufferStore, TextureCopyView, TextureStore, Three } from '../types';
 import { settle } from './discarded';
+import { Words } from '../memory/words';
 import type { IndexRanges } from './index-ranges';
 import type { Texture } from './views';
 
@@ -14,7 +15,12 @@ interface TransferParts {
 }
 
 export class Transfers {
-  constructor(private readonly parts: TransferParts) {}
+  /** The memory's bytes. 3D engines write thousands of small buffers in a frame. */
+  private readonly words: Words;
+
+  constructor(private readonly parts: TransferParts) {
+    this.words = new Words(parts.memory);
+  }
 
   writeBuffer(buffer: BufferStore, offset: number, data: Uint8Array): void {
     this.bytes().set(data, buffer.address + offset);
@@ -95,7 +101,7 @@ export class Transfers {
   }
 
   private bytes(): Uint8Array {
-    return new Uint8Array(this.parts.memory.buffer);
+    return this.words.now().u8;
   }
 
   private originOf(view: TextureCopyView, layers: number): TexelOrigin {

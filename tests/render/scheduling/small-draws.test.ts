@@ -20,12 +20,13 @@ const CODE = `
   struct Out { @builtin(position) p: vec4f, @location(0) c: vec3f }
   @group(0) @binding(0) var<uniform> d: Draw;
   @group(1) @binding(0) var tint: texture_2d<f32>;
+  @group(1) @binding(5) var<uniform> shade: f32;
   @vertex fn vs(@builtin(vertex_index) i: u32, @location(0) lift: f32) -> Out {
     let corner = vec2f(f32(i & 1), f32((i >> 1) & 1)) + f32(i / 3) * 0.31;
     return Out(vec4f(d.at + corner * d.size + lift, 0.5, 1), vec3f(corner * 16, d.value));
   }
   @fragment fn pixel(v: Out) -> @location(0) vec4f {
-    return vec4f(floor(v.c), v.c.z) + textureLoad(tint, vec2u(0), 0) + d.value;
+    return vec4f(floor(v.c), v.c.z) + textureLoad(tint, vec2u(0), 0) * shade + d.value;
   }
   @fragment fn sample(v: Out, @builtin(sample_index) s: u32) -> @location(0) vec4f {
     return vec4f(f32(s), floor(v.c.yz), v.c.z);
@@ -64,7 +65,10 @@ test.each(OPTIONS.flatMap((options) => [true, false].map((dynamic) => ({ ...opti
       entries: [{ binding: 0, visibility, buffer: { hasDynamicOffset: dynamic } }],
     });
     const tintLayout = device.createBindGroupLayout({
-      entries: [{ binding: 0, visibility, texture: { sampleType: 'unfilterable-float' } }],
+      entries: [
+        { binding: 0, visibility, texture: { sampleType: 'unfilterable-float' } },
+        { binding: 5, visibility, buffer: {} },
+      ],
     });
     const layout = device.createPipelineLayout({ bindGroupLayouts: [groupLayout, tintLayout] });
     const uniforms = device.createBuffer({
@@ -77,14 +81,21 @@ test.each(OPTIONS.flatMap((options) => [true, false].map((dynamic) => ({ ...opti
         entries: [{ binding: 0, resource: { buffer: uniforms, offset: i * STRIDE, size: 16 } }],
       })
     );
-    const tints = [0.25, 0.5, 4].map((value) => {
+    const tints = [0.25, 0.5, 4].map((value, i) => {
       const texture = device.createTexture({
         size: [1, 1],
         format: 'r32float',
         usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
       });
       device.queue.writeTexture({ texture }, Float32Array.of(value), {}, [1, 1]);
-      return device.createBindGroup({ layout: tintLayout, entries: [{ binding: 0, resource: texture.createView() }] });
+      const buffer = device.createBuffer({ size: 4, usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST });
+      device.queue.writeBuffer(buffer, 0, Float32Array.of(2 ** i));
+      const entries = [
+        { binding: 0, resource: texture.createView() },
+        { binding: 5, resource: { buffer } },
+      ];
+      // The order of the entries has no meaning.
+      return device.createBindGroup({ layout: tintLayout, entries: i === 1 ? entries.toReversed() : entries });
     });
     const lifts = [0, 0.125].map((value) => {
       const usage = GPUBufferUsage.VERTEX | GPUBufferUsage.COPY_DST;
