@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { BUILD_ID } from '../base/build-id';
 import { CompiledFiles } from '../node/compiled-file';
 import { EXIT } from './errors';
-import { isWarmWorker } from './parallel/channel';
+import { isWarmWorker, keepsCode } from './parallel/channel';
 import { run, type CommandLine } from './run';
 import { openCache } from './shader-cache';
 import { standardOutput } from './standard-output';
@@ -47,5 +47,5 @@ const environment: CommandLine = {
 };
 
 // A pool of another process or thread has started this one, with a channel for messages.
-if (isWarmWorker()) (await loadCommands(false)).serveTasks(environment);
+if (isWarmWorker()) (await loadCommands(keepsCode())).serveTasks(environment);
 else process.exitCode = await run(process.argv.slice(2), environment);

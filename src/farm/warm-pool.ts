@@ -47,7 +47,8 @@ export class WarmPool {
   constructor(options: PoolOptions = {}) {
     this.#settings = readPoolOptions(options);
     const { concurrency, isolate, memoryBytes } = this.#settings;
-    this.#pool = new TaskPool({ script: workerScript(), size: concurrency, isolation: isolate, memoryBytes });
+    const how = { script: workerScript(), isolation: isolate, keepsCode: true };
+    this.#pool = new TaskPool({ ...how, size: concurrency, memoryBytes });
   }
 
   /** Most jobs that run at the same time. */

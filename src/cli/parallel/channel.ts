@@ -1,10 +1,13 @@
 // The side of a warm worker in its channel to the pool that has started it: the channel of a process, or of a thread.
 import { isMainThread, parentPort } from 'node:worker_threads';
-import { WORKER_ARGUMENT } from '../../farm/pool/messages';
+import { CODE_ARGUMENT, WORKER_ARGUMENT } from '../../farm/pool/messages';
 
 /** Whether a pool has started this process or thread. */
 export const isWarmWorker = (): boolean =>
   process.argv[2] === WORKER_ARGUMENT && (isMainThread ? process.send !== undefined : parentPort !== null);
+
+/** Whether the pool lets this worker keep V8's code of the package in the shader cache. */
+export const keepsCode = (): boolean => process.argv[3] === CODE_ARGUMENT;
 
 export interface Channel {
   send(message: object): void;

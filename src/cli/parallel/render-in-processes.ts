@@ -36,7 +36,8 @@ export async function* renderInProcesses(
   ended: (task: Task) => void
 ): AsyncGenerator<Outcome> {
   const { timeoutMs, memoryBytes } = limits ?? {};
-  const pool = new TaskPool<TaskWork, TaskAnswer>({ script, size, isolation: 'process', memoryBytes });
+  const keepsCode = tasks.some(({ settings }) => settings.shaderCache);
+  const pool = new TaskPool<TaskWork, TaskAnswer>({ script, size, isolation: 'process', keepsCode, memoryBytes });
   let isInterrupted = false;
   const interrupted = (signal: NodeJS.Signals): void => {
     isInterrupted = true;

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { thrown } from '../../base/printable';
-import { WORKER_ARGUMENT } from './messages';
+import { CODE_ARGUMENT, WORKER_ARGUMENT } from './messages';
 import { killDescendants } from './process-tree';
 
 export type Isolation = 'process' | 'thread';
@@ -41,11 +41,21 @@ interface Listeners {
   end(end: End): void;
 }
 
-export const start = (script: URL, isolation: Isolation, listeners: Listeners): Executor =>
-  isolation === 'process' ? startProcess(script, listeners) : startThread(script, listeners);
+/** How a worker is started. */
+export interface Start {
+  readonly script: URL;
+  readonly isolation: Isolation;
+  /** Whether the code that V8 compiles for the package is kept in the shader cache, for the next worker. */
+  readonly keepsCode: boolean;
+}
 
-function startProcess(script: URL, listeners: Listeners): Executor {
-  const child = fork(fileURLToPath(script), [WORKER_ARGUMENT], {
+export const start = (how: Start, listeners: Listeners): Executor =>
+  how.isolation === 'process' ? startProcess(how, listeners) : startThread(how, listeners);
+
+const argumentsFor = ({ keepsCode }: Start): string[] => [WORKER_ARGUMENT, ...(keepsCode ? [CODE_ARGUMENT] : [])];
+
+function startProcess(how: Start, listeners: Listeners): Executor {
+  const child = fork(fileURLToPath(how.script), argumentsFor(how), {
     serialization: 'advanced',
     // What a module prints goes to standard error: standard output may be a picture or JSON.
     stdio: ['inherit', process.stderr.fd, 'inherit', 'ipc'],
@@ -77,8 +87,8 @@ function startProcess(script: URL, listeners: Listeners): Executor {
   };
 }
 
-function startThread(script: URL, listeners: Listeners): Executor {
-  const thread = new Worker(script, { argv: [WORKER_ARGUMENT] });
+function startThread(how: Start, listeners: Listeners): Executor {
+  const thread = new Worker(how.script, { argv: argumentsFor(how) });
   let error: Error | undefined;
   thread.on('message', (message) => listeners.message(message));
   thread.on('error', (reason) => (error = reason as Error));

@@ -16,6 +16,8 @@ export type Report<Answer> =
 
 /** Argument of a script that is started as a warm worker. */
 export const WORKER_ARGUMENT = 'render-worker';
+/** Argument after it of a worker that keeps V8's code of the package in the shader cache. */
+export const CODE_ARGUMENT = 'code-cache';
 
 /** Time in milliseconds that a cancelled worker has before it is killed. */
 export const GRACE_MS = 500;

@@ -1,13 +1,10 @@
 // A pool of warm workers: each does one work at a time, ends alone, and is replaced.
-import type { Isolation } from './executor';
+import type { Start } from './executor';
 import { MemoryGuard } from './memory-guard';
 import { WarmWorker, type Outcome } from './warm-worker';
 
 /** What a pool consists of. */
-interface PoolShape {
-  /** Script of the workers. */
-  readonly script: URL;
-  readonly isolation: Isolation;
+interface PoolShape extends Start {
   /** Number of workers. */
   readonly size: number;
   /** Limit for the resident memory of the process tree in bytes; undefined: none. */
@@ -132,7 +129,7 @@ export class TaskPool<Work, Answer> {
   }
 
   #start(): WarmWorker<Work, Answer> {
-    const worker = new WarmWorker<Work, Answer>(this.#shape.script, this.#shape.isolation);
+    const worker = new WarmWorker<Work, Answer>(this.#shape);
     this.#workers.add(worker);
     void worker.ended.then(() => this.#workers.delete(worker));
     return worker;

@@ -4,7 +4,7 @@
 //       │                │              │
 //       └──────end───────┴──stop, end───┴──▶ ending ──▶ ended
 import { rmSync } from 'node:fs';
-import { start, type End, type Executor, type Isolation } from './executor';
+import { start, type End, type Executor, type Start } from './executor';
 import { GRACE_MS, type Order, type Report } from './messages';
 
 /** Time in milliseconds within which a worker must be ready. */
@@ -34,12 +34,12 @@ export class WarmWorker<Work, Answer> {
   #reason: StopReason | undefined;
   #answered: ((answer: Answer) => void) | undefined;
 
-  constructor(script: URL, isolation: Isolation) {
+  constructor(how: Start) {
     let ready!: () => void;
     let ended!: (end: End) => void;
     this.ready = new Promise((resolve) => (ready = resolve));
     this.ended = new Promise((resolve) => (ended = resolve));
-    this.#executor = start(script, isolation, {
+    this.#executor = start(how, {
       message: (message) => {
         const report = message as Report<Answer>;
         if ('ready' in report) {

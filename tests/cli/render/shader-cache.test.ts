@@ -140,6 +140,22 @@ describe('the shader cache', () => {
     expect([code, files().length > 0]).toEqual([0, true]);
   });
 
+  it("keeps V8's code of the command for the processes of --parallel", async () => {
+    workshop.write('jobs.jsonl', '{"sample": true, "output": "a.png"}\n{"sample": true, "output": "b.png"}\n');
+    const draw = async (...words: string[]): Promise<void> => {
+      const size = ['-s', '48x32', '--parallel', '2', '-q'];
+      expect((await workshop.run('render', '--jobs', 'jobs.jsonl', ...size, ...words)).code).toBe(0);
+    };
+    await draw('--no-shader-cache');
+    expect(readdirSync(caches)).toEqual([]);
+    // The second process that runs a file writes its code.
+    await draw();
+    await draw();
+    const sizes = files().map((name) => statSync(join(folder, name)).size);
+    // Those of the package, of the engine and of the command.
+    expect(sizes.filter((size) => size > 200_000)).toHaveLength(3);
+  });
+
   it('is neither read nor written with --no-shader-cache', async () => {
     expect((await draw('--no-shader-cache')).fromStore).toBe(0);
     expect(readdirSync(caches)).toEqual([]);
