@@ -245,6 +245,27 @@ describe('createRenderPipelineAsync', () => {
     device.destroy();
   });
 
+  test.each([0, 2])('does not delay draw calls that follow, with %i workers', async (threads) => {
+    const device = await open({ engine: 'auto', threads });
+    const pipeline = await device.createRenderPipelineAsync(descriptor(moduleOf(device, 6)));
+    const lines = Array.from({ length: 600 }, (_, i) => `v = sin(v * ${i}.5) + v.yzwx * ${i}.25;`);
+    const module = device.createShaderModule({
+      code: `
+        @vertex fn vs(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i)); }
+        @fragment fn fs(@builtin(position) p: vec4f) -> @location(0) vec4f {
+          var v = p;
+          ${lines.join('\n')}
+          return v;
+        }`,
+    });
+    const order: string[] = [];
+    const making = device.createRenderPipelineAsync(descriptor(module)).then(() => order.push('pipeline'));
+    const drawing = frame(device, [pipeline]).then(() => order.push('picture'));
+    await Promise.all([making, drawing]);
+    expect(order).toEqual(['picture', 'pipeline']);
+    device.destroy();
+  });
+
   test('resolves when the device is lost meanwhile', async () => {
     const device = await open({ engine: 'auto' });
     const making = device.createRenderPipelineAsync(descriptor(moduleOf(device, 3)));
