@@ -15,7 +15,7 @@ export { compactSink } from '../vertex/stream';
 export { runSite } from '../texture/sites/sites';
 export { accessBufferQuad } from '../warp/buffers';
 export { loadImageQuad, storeImageQuad } from '../warp/images';
-export { loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';
+export { loadSamplesQuad, loadSurfaceQuad, storeSurfaceQuad } from '../warp/surfaces';
 export { tileRun, tilesRun } from '../raster/tile';
 export { tileClose, tileJoin, tileLeave, tileOpen, tileShare } from '../raster/share';
 export { tileContextBytes, tileContextInit } from '../tile/begin';

@@ -45,7 +45,7 @@ export { analyseScalar, analyseSimd, mixedWordsSimd, samplesWithSimd } from '../
 export { mixedWordsScalar, samplesWithScalar } from '../surface/compare.scalar';
 export { storeTile } from '../surface/encode';
 export { loadTile } from '../surface/decode';
-export { noteReads, quadAddresses, sampleAddress, touchedBytes } from '../surface/stored';
+export { noteReads, quadAddresses, quadOfOnes, sampleAddress, touchedBytes } from '../surface/stored';
 export { mergeTile } from '../surface/merge';
 export { loadQuad, storeQuad } from '../surface/quads';
 export { loadLanes, storeLanes } from '../warp/surfaces';

@@ -146,6 +146,28 @@ export function countMovedBytes(surface: Surface, length: u32, blocks: i32): voi
   addMoved(surface, length, blocks * BLOCK_PIXELS * surface.samples);
 }
 
+/**
+ * Copies all samples of a pixel of a block in state SURFACE_FULL to `to`, where two samples are repeated.
+ */
+export function copySamples(reads: Reads, tile: SurfaceTile, pixel: i32, to: usize): void {
+  const surface = reads.surface;
+  const samples = surface.samples;
+  const offset = blockOffset(surface, tile, pixel >> 6);
+  const part = min(samples, 4) * surface.texelBytes;
+  for (let first = 0; first < samples; first += 4) {
+    moveBytes(tile, offset + fullTexel(samples, pixel & 63, first) * surface.texelBytes, to, part, false);
+    to += part;
+  }
+  if (samples == 2) memory.copy(to, to - part, part);
+  reads.moved += samples * surface.texelBytes;
+}
+
+/** Address of a texel that copySamples has read. */
+export function fullAddress(surface: Surface, tile: SurfaceTile, pixel: i32, sample: i32): usize {
+  const texel = fullTexel(surface.samples, pixel & 63, sample);
+  return byteAt(tile, blockOffset(surface, tile, pixel >> 6) + texel * surface.texelBytes);
+}
+
 /** Adds the counted reads to the surface's statistics and resets the counts. */
 export function noteReads(reads: Reads): void {
   addMoved(reads.surface, reads.moved, reads.texels);
@@ -162,11 +184,14 @@ function addMoved(surface: Surface, bytes: u32, texels: u32): void {
  * Address of the texel of one sample of the surface in `reads`; 0 outside the surface. The read is counted, so the
  * caller reads the texel at once.
  */
+// @ts-ignore: decorator
+@inline
 export function sampleAddress(reads: Reads, x: i32, y: i32, sample: i32): usize {
   const surface = reads.surface;
   if (!surface.holds(x, y) || <u32>sample >= <u32>surface.samples) return 0;
   if (surface.uniform) {
     reads.texels += 1;
+    reads.values = 1;
     return surface.clear;
   }
   return storedTexel(reads, surface.tile(surface.tileOf(x, y)), pixelAt(x, y), sample);
@@ -179,6 +204,7 @@ export function storedTexel(reads: Reads, tile: SurfaceTile, pixel: i32, sample:
   const block = pixel >> 6;
   const inBlock = pixel & 63;
   const state = blockState(tile, block);
+  reads.values = state == SURFACE_FULL ? 0 : 1;
   if (state == SURFACE_CLEAR) return tile.clear;
   const bytes = surface.texelBytes;
   reads.moved += bytes;
@@ -191,27 +217,76 @@ export function storedTexel(reads: Reads, tile: SurfaceTile, pixel: i32, sample:
 
 /**
  * The same for one sample of each of a quad's four pixels, which are all within the surface. (x, y) is the first
- * pixel. The four addresses (u32) go to `out`.
+ * pixel. The four addresses (u32) go to `out`, and those of pixels that are stored with one value to `ones`, where the
+ * others get 0. Addresses in `ones` that are not 0 are known already.
  */
-export function quadAddresses(reads: Reads, x: i32, y: i32, sample: i32, out: usize): void {
+export function quadAddresses(reads: Reads, x: i32, y: i32, sample: i32, out: usize, ones: usize): void {
   const surface = reads.surface;
   const tile = surface.tile(surface.tileOf(x, y));
   const pixel = pixelAt(x, y);
-  const state = blockState(tile, pixel >> 6);
+  const state = surface.uniform ? SURFACE_CLEAR : blockState(tile, pixel >> 6);
+  reads.texels += 4;
+  if (state <= SURFACE_1SPP) {
+    placeOnes(reads, tile, pixel, state, ones);
+    store<u64>(out, load<u64>(ones));
+    store<u64>(out, load<u64>(ones, 8), 8);
+    return;
+  }
   const offset = blockOffset(surface, tile, pixel >> 6);
   const bytes = surface.texelBytes;
-  reads.texels += 4;
-  if (state != SURFACE_CLEAR) reads.moved += bytes << 2;
-  for (let i = 0; i < 4; i++) {
-    const inBlock = (pixel & 63) + i;
-    let at = tile.clear;
-    if (state == SURFACE_1SPP) at = bytesAt(tile, offset + inBlock * bytes, bytes);
-    else if (state == SURFACE_FULL)
-      at = bytesAt(tile, offset + fullTexel(surface.samples, inBlock, sample) * bytes, bytes);
-    else if (state == SURFACE_SUBSET)
-      at = bytesAt(tile, offset + subsetsTexel(reads, tile, offset, inBlock, sample), bytes);
-    store<u32>(out + (i << 2), at);
+  const inBlock = pixel & 63;
+  if (state == SURFACE_FULL) {
+    reads.moved += bytes << 2;
+    for (let i = 0; i < 4; i++) {
+      const texel = fullTexel(surface.samples, inBlock + i, sample);
+      store<u32>(out + (i << 2), bytesAt(tile, offset + texel * bytes, bytes));
+    }
+    store<u64>(ones, 0);
+    store<u64>(ones, 0, 8);
+    return;
   }
+  for (let i = 0; i < 4; i++) {
+    const known = load<u32>(ones + (i << 2));
+    if (known) {
+      store<u32>(out + (i << 2), known);
+      continue;
+    }
+    reads.moved += bytes;
+    const texel = bytesAt(tile, offset + subsetsTexel(reads, tile, offset, inBlock + i, sample), bytes);
+    store<u32>(out + (i << 2), texel);
+    store<u32>(ones + (i << 2), reads.values == 1 ? texel : 0);
+  }
+}
+
+/**
+ * If the block of a quad is stored with one value for each pixel, stores the addresses of the quad's texels to `ones`
+ * and counts the bytes. Otherwise returns false, without effect.
+ */
+export function quadOfOnes(reads: Reads, x: i32, y: i32, ones: usize): bool {
+  const surface = reads.surface;
+  const tile = surface.tile(surface.tileOf(x, y));
+  const pixel = pixelAt(x, y);
+  const state = surface.uniform ? SURFACE_CLEAR : blockState(tile, pixel >> 6);
+  if (state > SURFACE_1SPP) return false;
+  placeOnes(reads, tile, pixel, state, ones);
+  return true;
+}
+
+/** Stores the addresses of a quad's texels; `state` is SURFACE_CLEAR or SURFACE_1SPP. */
+// @ts-ignore: decorator
+@inline
+function placeOnes(reads: Reads, tile: SurfaceTile, pixel: i32, state: i32, ones: usize): void {
+  const surface = reads.surface;
+  if (state == SURFACE_CLEAR) {
+    const clear = <u64>(surface.uniform ? surface.clear : tile.clear) * 0x0000000100000001;
+    store<u64>(ones, clear);
+    store<u64>(ones, clear, 8);
+    return;
+  }
+  const bytes = surface.texelBytes;
+  const first = blockOffset(surface, tile, pixel >> 6) + (pixel & 63) * bytes;
+  for (let i = 0; i < 4; i++) store<u32>(ones + (i << 2), bytesAt(tile, first + i * bytes, bytes));
+  reads.moved += bytes << 2;
 }
 
 /**
@@ -222,7 +297,10 @@ export function subsetsOf(surface: Surface, tile: SurfaceTile, block: i32): Subs
   return changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block)));
 }
 
-/** Offset of a sample's texel from the start of the SUBSETS record at `offset` in the tile. */
+/**
+ * Offset of a sample's texel from the start of the SUBSETS record at `offset` in the tile. Notes the number of the
+ * pixel's values and the samples that hold this one.
+ */
 function subsetsTexel(reads: Reads, tile: SurfaceTile, offset: u32, pixel: i32, sample: i32): u32 {
   const bytes = reads.surface.texelBytes;
   const record = changetype<Subsets>(bytesAt(tile, offset, HEAD_BYTES));
@@ -230,6 +308,8 @@ function subsetsTexel(reads: Reads, tile: SurfaceTile, offset: u32, pixel: i32, 
   const divided = record.divided;
   const texels = <u32>changetype<Subsets>(0).texels;
   const bit = (<u64>1) << pixel;
+  let others = 0;
+  reads.values = 1;
   if (divided & bit) {
     const numbers = texels + up16(BLOCK_PIXELS * bytes);
     const pixels = <u32>popcnt(divided);
@@ -242,12 +322,18 @@ function subsetsTexel(reads: Reads, tile: SurfaceTile, offset: u32, pixel: i32, 
       end = load<u16>(bytesAt(tile, at + 2, 2));
       reads.moved += 4;
     }
+    reads.values = 1 + end - number;
     for (; number < end; number++) {
+      const mask = <i32>load<u16>(bytesAt(tile, offset + masks + (number << 1), 2));
       reads.moved += 2;
-      if ((load<u16>(bytesAt(tile, offset + masks + (number << 1), 2)) >> sample) & 1)
+      if ((mask >> sample) & 1) {
+        reads.mask = mask;
         return masks + up16(record.count << 1) + number * bytes;
+      }
+      others |= mask;
     }
   }
   // No mask contains the sample, so it holds the pixel's first value.
+  reads.mask = ~others;
   return texels + pixel * bytes;
 }

@@ -1,9 +1,8 @@
 // textureLoad for a warp, one lane at a time. Twin of load.ts.
 import { Access, DIMENSION_3D, Texture } from '../layout';
 import { loadTexel, texelBytes } from '../surface/formats';
-import { sampleAddress } from '../surface/stored';
 import { pageTexel } from './addresses/pages';
-import { readsOf } from './reads';
+import { pixelAddress, readsOf } from './reads';
 
 function operand(access: usize, field: usize, lane: usize): i32 {
   const register = load<u32>(access + field);
@@ -19,7 +18,7 @@ function texelAddress(access: usize, texture: Texture, lane: usize): usize {
   const number = operand(access, offsetof<Access>('level'), lane);
   if (texture.samples > 1) {
     const reads = readsOf(changetype<Access>(access).quadRead, texture.surface);
-    return sampleAddress(reads, x, y, number);
+    return pixelAddress(reads, lane, x, y, number);
   }
   const width = texture.width;
   const height = texture.height;

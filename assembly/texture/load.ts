@@ -2,15 +2,15 @@
 // levels, layers or samples reads as zeros (WebGPU allows zeros, (0,0,0,1) or a texel inside). Twin: load.scalar.ts.
 import { Access, DIMENSION_1D, DIMENSION_3D, QuadRead, TextureLevel } from '../layout';
 import { isBlueFirst, isInteger } from '../surface/formats';
-import { isSplat } from '../simd/lanes';
+import { allTrue, isSplat } from '../simd/lanes';
 import { isQuad } from '../surface/quad-places';
-import { quadAddresses, sampleAddress } from '../surface/stored';
+import { quadAddresses } from '../surface/stored';
 import { wholeInts } from './addresses/axis';
 import { loadWarpScalar } from './load.scalar';
 import { pageTexels } from './addresses/pages';
 import { commonLevel, fieldOf } from './addresses/places';
 import { storeChannels } from './quad';
-import { readsOf } from './reads';
+import { pixelAddress, readsOf } from './reads';
 import { fetchTexels, prepareTexels } from './texels/texels';
 
 function operand(register: usize, quad: usize): v128 {
@@ -57,23 +57,37 @@ function placeTexels(access: Access, read: QuadRead, quad: usize): v128 {
   return inside;
 }
 
-// Addresses of texels of multisampled textures, whose sample index takes the place of the level.
-function placeSamples(access: Access, read: QuadRead, quad: usize): v128 {
+/**
+ * Stores the addresses of texels of a multisampled texture, whose sample index takes the place of the level, to
+ * QuadRead.addresses. Returns all ones in the lanes whose texel exists. Pixels that are known to be stored with one
+ * value are not looked up again.
+ */
+export function placeSamples(access: Access, read: QuadRead, quad: usize): v128 {
   const surface = access.texture.surface;
-  const reads = readsOf(read, surface);
-  const column = v128.load(access.u + quad);
-  const row = v128.load(access.v + quad);
+  const pixels = readsOf(read, surface);
+  const reads = pixels.reads;
+  const x = v128.load(access.u + quad);
+  const y = v128.load(access.v + quad);
   const numbers = operand(access.level, quad);
+  const places = v128.or(x, i32x4.shl(y, 16));
+  const ones = pixels.texels + quad;
   const first = i32x4.extract_lane(numbers, 0);
-  if (isSplat(numbers) && <u32>first < <u32>surface.samples && isQuad(surface, column, row)) {
-    quadAddresses(reads, i32x4.extract_lane(column, 0), i32x4.extract_lane(row, 0), first, read.addresses);
+  const known = v128.and(i32x4.eq(places, v128.load(pixels.places + quad)), v128.load(ones));
+  if (isSplat(numbers) && <u32>first < <u32>surface.samples && isQuad(surface, x, y)) {
+    if (allTrue(known)) {
+      reads.texels += 4;
+      v128.store(read.addresses, known);
+    } else {
+      v128.store(pixels.places + quad, places);
+      v128.store(ones, known);
+      quadAddresses(reads, i32x4.extract_lane(x, 0), i32x4.extract_lane(y, 0), first, read.addresses, ones);
+    }
     return i32x4.splat(-1);
   }
-  for (let lane: usize = 0; lane < 16; lane += 4) {
-    const x = load<i32>(access.u + quad + lane);
-    const y = load<i32>(access.v + quad + lane);
-    const number = access.level ? load<i32>(access.level + quad + lane) : 0;
-    store<u32>(read.addresses + lane, sampleAddress(reads, x, y, number));
+  for (let lane = quad; lane < quad + 16; lane += 4) {
+    const number = access.level ? load<i32>(access.level + lane) : 0;
+    const address = pixelAddress(pixels, lane, load<i32>(access.u + lane), load<i32>(access.v + lane), number);
+    store<u32>(read.addresses + lane - quad, address);
   }
   return i32x4.ne(v128.load(read.addresses), i32x4.splat(0));
 }

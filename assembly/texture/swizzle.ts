@@ -22,6 +22,31 @@ export function isSwizzled(texture: Texture): bool {
   return texture.swizzle != 0;
 }
 
+/** Moves the channels of four pixels, a v128 each. */
+export function swizzleTexels(texture: Texture, texels: usize): void {
+  for (let lane: usize = 0; lane < 16; lane += 4) {
+    const at = texels + lane;
+    const red = load<u32>(at);
+    const green = load<u32>(at, 16);
+    const blue = load<u32>(at, 32);
+    const alpha = load<u32>(at, 48);
+    for (let c: usize = 0; c < 4; c++) {
+      const source = sourceOf(texture, c);
+      const moved =
+        source >= SWIZZLE_ZERO
+          ? constantOf(texture, source)
+          : source == 0
+            ? red
+            : source == 1
+              ? green
+              : source == 2
+                ? blue
+                : alpha;
+      store<u32>(at + (c << 4), moved);
+    }
+  }
+}
+
 function resultOf(access: Access, channel: usize): usize {
   return load<u32>(access.result + (channel << 2));
 }

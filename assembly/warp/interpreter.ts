@@ -43,7 +43,7 @@ import {
   Select,
 } from './operations';
 import { executeRare } from './rare';
-import { surfaceField, surfaceLoads, surfaceStores } from './surfaces';
+import { sampleLoads, surfaceField, surfaceLoads, surfaceStores } from './surfaces';
 
 /**
  * Runs a warp. Returns STATUS_DONE; STATUS_TIMEOUT when a loop runs past the time limit; or STATUS_WAITS when the warp
@@ -376,6 +376,10 @@ export function execute<T>(warp: Warp, begin: usize, from: usize): i32 {
       case opcodes.OP_SURFACE_STORE:
         surfaceStores(code, warp, registers);
         code += 20;
+        break;
+      case opcodes.OP_TEXTURE_LOAD_SAMPLES:
+        sampleLoads(code, warp, registers);
+        code += 24;
         break;
       case opcodes.OP_SURFACE_FIELD:
         surfaceField<T>(code, warp, registers);

@@ -1,7 +1,18 @@
-// Surface accesses of a quad, for both engines, with SURFACE ACCESS records (layout/surface/surface-access.ts).
-import { LoadStoreUnit, OPERAND_NONE, Surface, SURFACE_WITHOUT_STATES, SurfaceAccess, Tile, Warp } from '../layout';
+// Accesses of a quad to surfaces, and loads of samples of sampled textures, for both engines, with SURFACE ACCESS
+// records (layout/surface/surface-access.ts).
+import {
+  LoadStoreUnit,
+  OPERAND_NONE,
+  Surface,
+  SURFACE_WITHOUT_STATES,
+  SurfaceAccess,
+  Texture,
+  Tile,
+  Warp,
+} from '../layout';
 import { loadQuad, storeQuad } from '../surface/quads';
 import { surfaceLoad, surfaceStore } from '../surface/unit';
+import { loadSamples } from '../texture/load-samples';
 import { broadcast, high, low } from './loops';
 import { resource } from './memory';
 
@@ -10,7 +21,7 @@ function unitOf(warp: Warp): LoadStoreUnit {
   return changetype<Tile>(warp.tile).loadStoreUnit;
 }
 
-/** Address of the SURFACE record of a resource. */
+/** Address of the SURFACE or TEXTURE record of a resource. */
 function surfaceOf(warp: Warp, index: u32): usize {
   return resource(warp, index & 0xffff).address;
 }
@@ -76,8 +87,8 @@ function copyQuad(to: usize, from: usize): void {
 }
 
 /**
- * Common part of OP_SURFACE_LOAD and OP_SURFACE_STORE: fills an access with the lanes, coordinates and mask of one
- * quad, `offset` bytes into its registers.
+ * Common part of OP_SURFACE_LOAD, OP_SURFACE_STORE and OP_TEXTURE_LOAD_SAMPLES: fills an access with the lanes,
+ * coordinates and mask of one quad, `offset` bytes into its registers.
  */
 function begin(code: usize, warp: usize, registers: usize, offset: usize, access: SurfaceAccess): void {
   const place = load<u32>(code, 4);
@@ -103,10 +114,15 @@ export function surfaceLoads(code: usize, warp: Warp, registers: usize): void {
   for (let offset: usize = 0, end: usize = warp.quadCount << 4; offset < end; offset += 16) {
     begin(code, changetype<usize>(warp), registers, offset, access);
     loadSurfaceQuad(warp, index, access);
-    for (let i: usize = 0; i < 6; i++) {
-      const d = <usize>load<u16>(code + 12 + (i << 1));
-      if (d != OPERAND_NONE) copyQuad(registers + (d << 8) + offset, access.texel + (i << 4));
-    }
+    keep(code, registers + offset, access);
+  }
+}
+
+/** Copies the results of a load that are used to the quad's registers. */
+function keep(code: usize, registers: usize, access: SurfaceAccess): void {
+  for (let i: usize = 0; i < 6; i++) {
+    const d = <usize>load<u16>(code + 12 + (i << 1));
+    if (d != OPERAND_NONE) copyQuad(registers + (d << 8), access.texel + (i << 4));
   }
 }
 
@@ -119,6 +135,24 @@ export function surfaceStores(code: usize, warp: Warp, registers: usize): void {
     for (let i: usize = 0; i < 4; i++)
       copyQuad(access.texel + (i << 4), registers + (load<u16>(code + 12 + (i << 1)) << 8) + offset);
     storeSurfaceQuad(warp, index, access);
+  }
+}
+
+/** Loads samples of a sampled texture for a quad. `index` as for loadSurfaceQuad. */
+export function loadSamplesQuad(warp: Warp, index: u32, access: SurfaceAccess): void {
+  const texture = changetype<Texture>(surfaceOf(warp, index));
+  loadSamples(texture, warp.access.quadRead, access, 0, !(index & SURFACE_WITHOUT_STATES));
+}
+
+/** OP_TEXTURE_LOAD_SAMPLES. */
+export function sampleLoads(code: usize, warp: Warp, registers: usize): void {
+  const access = changetype<SurfaceAccess>(warp.access.scratch);
+  const texture = changetype<Texture>(surfaceOf(warp, load<u32>(code, 8) >>> 16));
+  const states = load<u16>(code, 22) != OPERAND_NONE;
+  for (let offset: usize = 0, end: usize = warp.quadCount << 4; offset < end; offset += 16) {
+    begin(code, changetype<usize>(warp), registers, offset, access);
+    loadSamples(texture, warp.access.quadRead, access, offset, states);
+    keep(code, registers + offset, access);
   }
 }
 

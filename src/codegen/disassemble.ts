@@ -38,6 +38,7 @@ import {
   OP_SURFACE_STORE,
   OP_TEXTURE_DIMENSIONS,
   OP_TEXTURE_LOAD,
+  OP_TEXTURE_LOAD_SAMPLES,
   OP_TEXTURE_SAMPLE,
   OP_U32_EXTRACT_BITS,
   TEXTURE_INSTRUCTION_WORDS,
@@ -213,6 +214,7 @@ class Disassembler {
         };
       }
       case OP_SURFACE_LOAD:
+      case OP_TEXTURE_LOAD_SAMPLES:
         return {
           text:
             `${this.halves(at + 3, 3)} = ${name} resource ${high(this.word(at + 2))}: ${this.halves(at + 1, 1)} `

@@ -27,6 +27,7 @@ import {
   OP_TEXTURE_LAYERS,
   OP_TEXTURE_LEVELS,
   OP_TEXTURE_LOAD,
+  OP_TEXTURE_LOAD_SAMPLES,
   OP_TEXTURE_SAMPLE,
   OP_TEXTURE_SAMPLES,
 } from '../../assembly/layout/program/opcodes';
@@ -215,6 +216,9 @@ export class InstructionWriter {
         case 'texture.sample':
         case 'texture.load':
           this.textureRead(operation);
+          break;
+        case 'texture.loadSamples':
+          this.quadLoad(OP_TEXTURE_LOAD_SAMPLES, operation);
           break;
         case 'surface.load':
           this.quadLoad(OP_SURFACE_LOAD, operation);

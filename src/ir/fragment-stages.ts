@@ -63,7 +63,8 @@ export function joinStages(stages: readonly FragmentStage[]): JoinedStages {
 
 /** Whether the operation's immediate is a resource index. */
 const isOfResource = (op: string): boolean =>
-  /^(buffer|storage|atomic|image|surface)\./.test(op) || /^texture\.(dimensions|levels|layers|samples)$/.test(op);
+  /^(buffer|storage|atomic|image|surface)\./.test(op)
+  || /^texture\.(dimensions|levels|layers|samples|loadSamples)$/.test(op);
 
 class Joiner {
   private readonly values: ScalarType[] = [];

@@ -190,6 +190,15 @@ export const ops = {
    * args: coordinates (i32, one per dimension), array layer if arrayed, level or sample. Reads out of range give zeros.
    */
   'texture.load': { args: [], results: ['any', 'any', 'any', 'any'], pure: true },
+  /**
+   * imm: resource index of a multisampled texture. Arguments and results of surface.load. A load out of range gives
+   * zeros and its argument as the mask.
+   */
+  'texture.loadSamples': {
+    args: ['i32', 'i32', 'u32'],
+    results: ['any', 'any', 'any', 'any', 'u32', 'u32'],
+    pure: true,
+  },
   // imm: resource index. Argument: level. Three results: width, height, depth.
   'texture.dimensions': { args: ['u32'], results: ['u32', 'u32', 'u32'], pure: true },
   // imm: resource index.
@@ -263,7 +272,8 @@ export const isAtomic = (op: OpName): boolean => atomics.has(op);
 /** Whether the result depends on the other lanes of the quad. */
 export const readsQuadLanes = (op: OpName): boolean => ofQuads.has(op);
 /** Whether the operation reads texels. In a streamed texture, these may be in a non-resident page. */
-export const readsTexture = (op: OpName): boolean => op === 'texture.sample' || op === 'texture.load';
+export const readsTexture = (op: OpName): boolean =>
+  op === 'texture.sample' || op === 'texture.load' || op === 'texture.loadSamples';
 /** Whether the effect is visible outside the invocation, even if the program does not use the result. */
 export const writesOutside = (op: OpName): boolean => writing.has(op);
 /** Whether the effect or the result depends on which lanes are active. */

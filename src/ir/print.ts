@@ -104,6 +104,7 @@ function instructionText(program: IrProgram, instruction: Instruction): string {
     case 'texture.levels':
     case 'texture.layers':
     case 'texture.samples':
+    case 'texture.loadSamples':
     case 'surface.load':
     case 'surface.store':
     case 'surface.width':

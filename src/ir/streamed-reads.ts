@@ -42,7 +42,7 @@ function readAfterWrites(body: readonly IrNode[]): ReadonlySet<number> {
     let wrote = before;
     for (const node of nodes) {
       if (node.kind === 'op') {
-        if (wrote && readsTexture(node.op)) textures.add(node.texture!.texture);
+        if (wrote && readsTexture(node.op)) textures.add(node.texture?.texture ?? node.imm);
         wrote ||= writesOutside(node.op);
         // Divergent lanes run the branches one after the other, but they park together.
       } else if (node.kind === 'if') wrote = walk(node.otherwise, walk(node.then, wrote));

@@ -166,6 +166,8 @@ class Validator {
         if (resources[imm]?.kind !== 'texture' && resources[imm]?.kind !== 'image')
           this.broken(`${op}: resource ${imm} is a texture`);
         return;
+      case 'texture.loadSamples':
+        return this.loadSamples(instruction);
       case 'image.load':
       case 'image.store':
         return this.image(instruction);
@@ -217,6 +219,15 @@ class Validator {
     const texel = op === 'surface.load' ? results.slice(0, 4) : args.slice(3);
     for (const id of texel)
       if (this.type(id) !== surface.sampled) this.broken(`${op}: %${id} is ${surface.sampled}, not ${this.type(id)}`);
+  }
+
+  private loadSamples({ op, results, imm }: Instruction): void {
+    const texture = this.program.resources[imm];
+    if (texture?.kind !== 'texture' || !texture.multisampled)
+      this.broken(`${op}: resource ${imm} is a multisampled texture`);
+    const type = texture.sampled === 'depth' ? 'f32' : texture.sampled;
+    for (const id of results.slice(0, 4))
+      if (this.type(id) !== type) this.broken(`${op}: %${id} is ${type}, not ${this.type(id)}`);
   }
 
   private texture({ op, args, texture: access }: Instruction): void {

@@ -215,8 +215,16 @@ const TEXTURES: Readonly<Record<string, readonly string[]>> = {
     '(texture_depth_multisampled_2d) -> u32',
     '(texture_storage_multisampled_2d) -> u32',
   ],
-  textureLoadSample: ['(texture_storage_multisampled_2d, vec2<C>, S) -> loaded; C int, S int'],
-  textureLoadSamples: ['(texture_storage_multisampled_2d, vec2<C>, M) -> loaded; C int, M int'],
+  textureLoadSample: [
+    '(texture_multisampled_2d<T>, vec2<C>, S) -> loaded; T sampled, C int, S int',
+    '(texture_depth_multisampled_2d, vec2<C>, S) -> loaded depth; C int, S int',
+    '(texture_storage_multisampled_2d, vec2<C>, S) -> loaded; C int, S int',
+  ],
+  textureLoadSamples: [
+    '(texture_multisampled_2d<T>, vec2<C>, M) -> loaded; T sampled, C int, M int',
+    '(texture_depth_multisampled_2d, vec2<C>, M) -> loaded depth; C int, M int',
+    '(texture_storage_multisampled_2d, vec2<C>, M) -> loaded; C int, M int',
+  ],
   textureStoreSamples: ['(texture_storage_multisampled_2d, vec2<C>, M, texel) -> void; C int, M int'],
   textureSample: [
     '(texture_1d<f32>, sampler, f32) -> vec4<f32>',

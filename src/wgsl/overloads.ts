@@ -6,7 +6,7 @@ import { CLASS_TEXT, SCALAR_CLASSES, SIGNATURES } from './builtin-table';
 import type { ScalarClass } from './builtin-table';
 import { layOutStruct } from './layout';
 import { PREDECLARED_TYPES, STORAGE_TEXTURE_FAMILIES, TEXTURE_FAMILIES, texelScalar } from './predeclared';
-import { matrixType, scalarRank, scalarType, textureType, U32, vectorType, VOID } from './type-store';
+import { matrixType, scalarOf, scalarRank, scalarType, textureType, U32, vectorType, VOID } from './type-store';
 import type { Extent } from './type-store';
 import type { Scalar, StorageTextureType, StructType, TextureType, Type } from './types';
 
@@ -32,7 +32,7 @@ type Pattern =
   /** A vec4 of the scalar type of the storage texture's format. */
   | { readonly kind: 'texel' }
   /** A texel with the mask of the samples that hold it, and their state. */
-  | { readonly kind: 'loaded' }
+  | { readonly kind: 'loaded'; readonly isDepth: boolean }
   | { readonly kind: 'exact'; readonly type: Type };
 
 interface Overload {
@@ -103,7 +103,8 @@ function parseOverload(line: string): Overload {
 function parsePattern(text: string): Pattern {
   if (/^[A-Z]$/.test(text)) return { kind: 'scalar', of: { letter: text } };
   if (text === 'void') return { kind: 'exact', type: VOID };
-  if (text === 'texel' || text === 'loaded') return { kind: text };
+  if (text === 'texel') return { kind: text };
+  if (text.startsWith('loaded')) return { kind: 'loaded', isDepth: text === 'loaded depth' };
   const storage = STORAGE_TEXTURE_FAMILIES.get(text);
   if (storage !== undefined) return { kind: 'storage-texture', ...storage };
   const predeclared = PREDECLARED_TYPES.get(text);
@@ -138,7 +139,7 @@ function candidateText(name: string, line: string): string {
   const readable = shape
     .replace(/vec([234])<(f32|i32|u32)>/g, (_, size: string, scalar: string) => `vec${size}${scalar.charAt(0)}`)
     .replace(/ -> void$/, '')
-    .replace(/loaded$/, '{ value, mask, state }');
+    .replace(/loaded( depth)?$/, '{ value, mask, state }');
   if (letters === undefined) return name + readable;
   const where = letters.split(', ').map((entry) => {
     const [letter, scalarClass] = entry.split(' ') as [string, ScalarClass];
@@ -153,22 +154,22 @@ export function candidatesOf(name: string): readonly string[] {
   return builtin(name).lines.map((line) => candidateText(name, line));
 }
 
-const loadedStructs = new Map<Scalar, StructType>();
+const loadedStructs = new Map<Type, StructType>();
 
 /** Result type of textureLoadSample and textureLoadSamples. */
-function loadedStruct(scalar: Scalar): StructType {
-  let type = loadedStructs.get(scalar);
+function loadedStruct(value: Type): StructType {
+  let type = loadedStructs.get(value);
   if (type === undefined) {
     const members = [
-      ['value', vectorType(4, scalar)],
+      ['value', value],
       ['mask', U32],
       ['state', U32],
     ] as const;
     type = layOutStruct(
-      `__texture_load_sample_result_${scalar}`,
+      `__texture_load_sample_result_${value.kind === 'scalar' ? 'depth' : scalarOf(value)}`,
       members.map(([name, member]) => ({ name, type: member, io: {}, align: null, size: null }))
     );
-    loadedStructs.set(scalar, type);
+    loadedStructs.set(value, type);
   }
   return type;
 }
@@ -227,6 +228,7 @@ class Solution {
         )
           return false;
         this.solved.set(pattern.letter, type.sampled);
+        this.texel = type.sampled;
         return true;
       case 'storage-texture':
         if (
@@ -292,7 +294,7 @@ class Solution {
       case 'texel':
         return vectorType(4, this.texel!);
       case 'loaded':
-        return loadedStruct(this.texel!);
+        return loadedStruct(pattern.isDepth ? scalarType('f32') : vectorType(4, this.texel!));
       case 'exact':
         return pattern.type;
       case 'texture':

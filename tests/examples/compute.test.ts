@@ -58,3 +58,21 @@ test('ocean.mjs draws waves below a sun', () => {
   const reds = Array.from({ length: width }, (_, x) => at(x, 200)[0]);
   expect(Math.max(...reds) - Math.min(...reds)).toBeGreaterThan(40);
 });
+
+test('deferred.mjs lights few values of a pixel, with smooth edges', () => {
+  const { said, picture } = run('compute/deferred.mjs', 'out.png');
+  const [, values] = /: ([\d.]+) values of a pixel were lit/.exec(said)!;
+  expect(Number(values)).toBeGreaterThan(0.6);
+  expect(Number(values)).toBeLessThan(0.9);
+  const { width, height, at } = picture();
+  expect([width, height]).toEqual([640, 384]);
+  const sky = at(5, 5).join();
+  expect(at(600, 60).join()).toBe(sky);
+  // From the sky into the middle ball, over a pixel that holds both.
+  const column = Array.from({ length: 40 }, (_, i) => at(320, 120 - i));
+  const edge = column.findIndex((texel) => texel.join() === sky);
+  expect(edge).toBeGreaterThan(0);
+  const [inside, mixed, outside] = [edge - 2, edge - 1, edge].map((i) => column[i]![0]);
+  expect(mixed).toBeGreaterThan(outside!);
+  expect(mixed).toBeLessThan(inside!);
+});

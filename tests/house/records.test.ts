@@ -51,7 +51,7 @@ const RECORDS: Record<string, readonly string[]> = {
   stage: ['Stage'],
   'stage-input': ['PrimitiveList', 'StageInput'],
   statistics: ['WarpTimes', 'Statistics'],
-  surface: ['SurfaceTile', 'Surface', 'Reads', 'Subsets', 'Pool', 'Staging'],
+  surface: ['SurfaceTile', 'Surface', 'Reads', 'PixelReads', 'Subsets', 'Pool', 'Staging'],
   'surface-access': ['SurfaceAccess'],
   'quad-read': ['TexelAccess', 'QuadRead'],
   tessellation: ['PatchPart', 'PatternPart', 'Pattern', 'Tessellation'],

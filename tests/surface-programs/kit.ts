@@ -12,7 +12,13 @@ const PATIENCE_MS = 20_000;
 export async function open(options: CreateOptions): Promise<StatisticsDevice> {
   const { create } = await builtPackage();
   const adapter = await create({ alwaysUseWorkers: true, ...options }).requestAdapter();
-  const features: readonly string[] = ['statistics', 'multisample-storage-textures', 'extended-sample-counts'];
+  const features: readonly string[] = [
+    'statistics',
+    'multisample-storage-textures',
+    'multisample-32bit',
+    'extended-sample-counts',
+    'fragment-stages',
+  ];
   const device = (await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] })) as StatisticsDevice;
   const until = performance.now() + PATIENCE_MS;
   while (device.statistics().workers < (options.threads ?? 0)) {

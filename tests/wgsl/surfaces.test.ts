@@ -92,6 +92,36 @@ describe('multisampled storage textures', () => {
     expect(text).toContain('r0 @group(0) @binding(0) s: surface rgba8unorm read_write');
   });
 
+  it.each([
+    ['texture_multisampled_2d<f32>', 'vec4f'],
+    ['texture_multisampled_2d<i32>', 'vec4i'],
+    ['texture_multisampled_2d<u32>', 'vec4u'],
+    ['texture_depth_multisampled_2d', 'f32'],
+  ])('%s is loaded by mask in every stage, and has values of %s', (type, value) => {
+    const { module } = parseModule(`enable multisample_storage_textures;
+      @group(0) @binding(0) var t: ${type};
+      fn at(u: ${type}, mask: u32) -> ${value} {
+        let a = textureLoadSamples(u, vec2i(1), mask);
+        let known: u32 = a.mask; let state: u32 = a.state;
+        return a.value + textureLoadSample(u, vec2u(1), known & state).value;
+      }
+      @vertex fn vs() -> @builtin(position) vec4f { _ = at(t, 1); return vec4f(); }
+      @fragment fn fs() { _ = at(t, 2); }
+      @compute @workgroup_size(1) fn cs() { _ = at(t, 3); }`);
+    expect(checkModule(module, simpleMath, features)).toMatchObject({ valid: true, diagnostics: [] });
+  });
+
+  it('share equal loads by mask from a sampled texture, which no shader writes meanwhile', () => {
+    const text = programOf(
+      `let at = vec2u(p.xy);
+      textureStoreSamples(s, at, textureLoadSamples(t, at, coverage).mask, textureLoadSamples(t, at, coverage).value);`,
+      `@group(0) @binding(0) var s: texture_storage_multisampled_2d<rgba8unorm, write>;
+      @group(0) @binding(1) var t: texture_multisampled_2d<f32>;`
+    );
+    expect(text.match(/texture\.loadSamples/g)).toHaveLength(1);
+    expect(text).toContain('t: texture 2d f32 multisampled');
+  });
+
   it('drop a load whose results are unused', () => {
     expect(
       programOf(

@@ -288,5 +288,8 @@ export const OP_LANES_INDEX = 146;
 /** Helpers and discarded lanes also give their values. */
 export const LANES_WITH_HELPERS = 1 << 8;
 
+/** 6 words, as OP_SURFACE_LOAD, for a sampled multisampled texture, in any stage and for all lanes. */
+export const OP_TEXTURE_LOAD_SAMPLES = 147;
+
 /** One more than the last opcode. */
-export const OP_COUNT = 147;
+export const OP_COUNT = 148;

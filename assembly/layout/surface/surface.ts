@@ -20,7 +20,7 @@
 
 import { TILE_BLOCKS, TILE_SHIFT } from '../limits';
 import { Plane } from './plane';
-import { pastFields, sizeOf, VECTOR_BYTES, VECTOR_PAD } from '../record';
+import { pastFields, QUAD_VECTORS_BYTES, sizeOf, VECTOR_BYTES, VECTOR_PAD } from '../record';
 import { BLOCK_PIXELS } from './tile-order';
 
 /** Maximum number of samples of a pixel. */
@@ -124,6 +124,29 @@ export class Reads {
   surface: Surface;
   texels: u32;
   moved: u32;
+  /** The last texel's pixel: the number of values that are stored for it; 0: one for each sample. */
+  values: u32;
+  /** If it is more than 1: the samples that hold the texel. Bits beyond the last sample may be set. */
+  mask: i32;
+}
+
+/** PIXEL READS: what the lanes of a warp have read from one surface since their shader began. */
+@unmanaged
+export class PixelReads {
+  get reads(): Reads {
+    return changetype<Reads>(this);
+  }
+  /** v128 per quad: x | y << 16 of the pixel that each lane read last. */
+  get places(): usize {
+    return changetype<usize>(this) + sizeOf<Reads>();
+  }
+  /** v128 per quad: address of that pixel's texel if it is stored with one value, else 0. */
+  get texels(): usize {
+    return this.places + QUAD_VECTORS_BYTES;
+  }
+  get past(): usize {
+    return this.texels + QUAD_VECTORS_BYTES;
+  }
 }
 
 /**

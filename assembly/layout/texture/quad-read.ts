@@ -5,11 +5,11 @@
 
 import { BlockCache } from './block-texture';
 import { CHANNELS_BYTES, pastFields, sizeOf, VECTOR_BYTES } from '../record';
-import { Reads } from '../surface/surface';
+import { PixelReads } from '../surface/surface';
 import { Misses } from './texture-stream';
 
 /** Number of surfaces whose reads are counted in parallel before they are added up. */
-export const READ_SURFACES: u32 = 4;
+export const READ_SURFACES: u32 = 8;
 
 /** Texels that one filtered read in a level combines: (0,0) (1,0) (0,1) (1,1). */
 // @ts-ignore: decorator
@@ -112,10 +112,10 @@ export class QuadRead {
   get reads(): usize {
     return changetype<usize>(this.own) + sizeOf<TexelAccess>();
   }
-  readsOf(index: u32): Reads {
-    return changetype<Reads>(this.reads + index * sizeOf<Reads>());
+  readsOf(index: u32): PixelReads {
+    return changetype<PixelReads>(this.reads + index * sizeOf<PixelReads>());
   }
   get past(): usize {
-    return this.reads + READ_SURFACES * sizeOf<Reads>();
+    return this.reads + READ_SURFACES * sizeOf<PixelReads>();
   }
 }

@@ -2,7 +2,7 @@
 // each. They are called only through the function table, with the signature (site) → void.
 import { ADDRESS_CLAMP, ADDRESS_REPEAT, Site } from '../../layout';
 import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_FLOAT, CLASS_SRGB } from '../texels/classes';
-import { LOAD_BYTES, LOAD_HALVES, LOAD_WORD, LOAD_WORDS, loadQuad } from './site-load';
+import { LOAD_BYTES, LOAD_HALVES, LOAD_WORD, LOAD_WORDS, loadQuad, loadSample } from './site-load';
 import { readPages } from './site-pages';
 import { ADDRESS_ANY, readQuad } from './site-quad';
 
@@ -80,6 +80,18 @@ function loadWord(site: Site): void {
 }
 function loadWords(site: Site): void {
   loadQuad(site, LOAD_WORDS);
+}
+function sampleBytes(site: Site): void {
+  loadSample(site, LOAD_BYTES);
+}
+function sampleHalves(site: Site): void {
+  loadSample(site, LOAD_HALVES);
+}
+function sampleWord(site: Site): void {
+  loadSample(site, LOAD_WORD);
+}
+function sampleWords(site: Site): void {
+  loadSample(site, LOAD_WORDS);
 }
 
 /** Function table slot for sampling a class (CLASS_*, except CLASS_TEXEL). `address` is ADDRESS_* or ADDRESS_ANY. */
@@ -197,4 +209,15 @@ export function loadSlot(kind: i32): u32 {
       : kind == LOAD_WORD
         ? loadWord.index
         : loadWords.index;
+}
+
+/** As loadSlot, for multisampled textures. */
+export function samplesSlot(kind: i32): u32 {
+  return kind == LOAD_BYTES
+    ? sampleBytes.index
+    : kind == LOAD_HALVES
+      ? sampleHalves.index
+      : kind == LOAD_WORD
+        ? sampleWord.index
+        : sampleWords.index;
 }

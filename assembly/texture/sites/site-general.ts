@@ -7,7 +7,7 @@ import { loadQuad } from '../load';
 import { needsLod } from '../level';
 import { lodsOfQuad } from '../lods';
 import { sampleQuad } from '../quad';
-import { constantOf, sourceOf } from '../swizzle';
+import { constantOf, sourceOf, swizzleTexels } from '../swizzle';
 
 // Copies a read's channels to the results of one of the site's textures. Wanted channels are numbered in memory order,
 // results in rgba order.
@@ -74,26 +74,8 @@ export function generalLoad(site: Site): void {
 function moveChannels(site: Site): void {
   const part = site.part;
   for (let entry = part.first; entry < part.end; entry += sizeOf<SiteTexture>()) {
-    const texture = changetype<SiteTexture>(entry).texture;
-    const results = changetype<SiteTexture>(entry).results(site);
-    const red = v128.load(results);
-    const green = v128.load(results, 16);
-    const blue = v128.load(results, 32);
-    const alpha = v128.load(results, 48);
-    for (let c: usize = 0; c < 4; c++) {
-      const source = sourceOf(texture, c);
-      const moved =
-        source >= SWIZZLE_ZERO
-          ? i32x4.splat(constantOf(texture, source))
-          : source == 0
-            ? red
-            : source == 1
-              ? green
-              : source == 2
-                ? blue
-                : alpha;
-      v128.store(results + (c << 4), moved);
-    }
+    const texture = changetype<SiteTexture>(entry);
+    swizzleTexels(texture.texture, texture.results(site));
   }
 }
 

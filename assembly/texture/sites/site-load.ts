@@ -1,5 +1,5 @@
-// textureLoad at a site, four texels at once, for single-sampled 2D textures, arrays and volumes in the formats that
-// are loaded most. Results equal those of load.ts: decoded as by surface/formats.ts, zeros outside the texture.
+// textureLoad at a site, four texels at once, for 2D textures, arrays and volumes in the formats that are loaded most.
+// Results equal those of load.ts: decoded as by surface/formats.ts, zeros outside the texture.
 import {
   FORMAT_BGRA8UNORM,
   FORMAT_DEPTH32FLOAT,
@@ -30,6 +30,7 @@ import {
 } from '../../simd/lanes';
 import { gatherTexels } from '../../simd/texels';
 import { BITS, BYTE_DIVISOR, LOW_BYTE, NUMBERS } from '../texels/constants';
+import { placeSamples } from '../load';
 import { generalLoad } from './site-general';
 import { highHalves, lowHalves } from './site-texels';
 
@@ -101,8 +102,7 @@ function loadWord(words: v128, result: usize, format: i32, inside: v128): void {
   v128.store(result, v128.and(inside, integer ? i32x4.splat(1) : f32x4.splat(1)), ALPHA);
 }
 
-function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
-  const offsets = site.taps.offsets00;
+function loadWords(base: usize, offsets: usize, result: usize, inside: v128): void {
   const a = v128.load(base + load<u32>(offsets));
   const b = v128.load(base + load<u32>(offsets, sizeof<u32>()));
   const c = v128.load(base + load<u32>(offsets, 2 * sizeof<u32>()));
@@ -153,14 +153,27 @@ function loadWords(site: Site, base: usize, result: usize, inside: v128): void {
   const end = site.part.end;
   for (let at = site.part.first; at < end; at += sizeOf<SiteTexture>()) {
     const entry = changetype<SiteTexture>(at);
-    const base = entry.level(level).address;
-    const flags = entry.flags;
-    const result = entry.results(site);
-    if (kind == LOAD_BYTES) loadBytes(gatherTexels<u32>(base, offsets), result, flags, inside);
-    else if (kind == LOAD_HALVES) {
-      if (flags & 3) loadHalves(gatherTexels<u32>(base, offsets), result, inside);
-      if (flags & 12) loadHalves(gatherTexels<u32>(base + sizeof<u32>(), offsets), result + BLUE, inside);
-    } else if (kind == LOAD_WORD) loadWord(gatherTexels<u32>(base, offsets), result, entry.texture.format, inside);
-    else loadWords(site, base, result, inside);
+    decode(entry, kind, entry.level(level).address, offsets, entry.results(site), inside);
   }
+}
+
+/** Loads one sample of each of a quad's pixels. No other texture shares the site. */
+// @ts-ignore: decorator
+@inline export function loadSample(site: Site, kind: i32): void {
+  const read = site.warp.access.quadRead;
+  const inside = placeSamples(site.access, read, 0);
+  const entry = changetype<SiteTexture>(site.part.first);
+  decode(entry, kind, 0, read.addresses, entry.results(site), inside);
+}
+
+/** Decodes the wanted channels of four texels at `base` and `offsets`. */
+// @ts-ignore: decorator
+@inline function decode(entry: SiteTexture, kind: i32, base: usize, offsets: usize, result: usize, inside: v128): void {
+  const flags = entry.flags;
+  if (kind == LOAD_BYTES) loadBytes(gatherTexels<u32>(base, offsets), result, flags, inside);
+  else if (kind == LOAD_HALVES) {
+    if (flags & 3) loadHalves(gatherTexels<u32>(base, offsets), result, inside);
+    if (flags & 12) loadHalves(gatherTexels<u32>(base + sizeof<u32>(), offsets), result + BLUE, inside);
+  } else if (kind == LOAD_WORD) loadWord(gatherTexels<u32>(base, offsets), result, entry.texture.format, inside);
+  else loadWords(base, offsets, result, inside);
 }

@@ -30,7 +30,7 @@ import {
 } from '../../layout';
 import { channelsOf, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from '../texels/classes';
 import { needsLod } from '../level';
-import { loadSlot, pagesSlot, sampleSlot } from './site-functions';
+import { loadSlot, pagesSlot, sampleSlot, samplesSlot } from './site-functions';
 import { gatherSite, generalLoad, generalSite, swizzledGather, swizzledLoad, swizzledSite } from './site-general';
 import { LOAD_GENERAL, loadKind } from './site-load';
 import { ADDRESS_ANY } from './site-quad';
@@ -104,8 +104,8 @@ function slotOfSample(site: Site, texture: Texture): u32 {
 function slotOfLoad(site: Site, texture: Texture): u32 {
   if (isSwizzled(texture)) return swizzledLoad.index;
   const kind = loadKind(texture.format);
-  const placed = texture.dimension != DIMENSION_1D && texture.samples == 1 && !texture.stream;
-  return placed && kind != LOAD_GENERAL ? loadSlot(kind) : generalLoad.index;
+  if (kind == LOAD_GENERAL || texture.dimension == DIMENSION_1D || texture.stream) return generalLoad.index;
+  return texture.samples == 1 ? loadSlot(kind) : samplesSlot(kind);
 }
 
 /** SITE_LOD_* of a texture. */

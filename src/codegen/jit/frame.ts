@@ -62,7 +62,8 @@ export interface Imports {
   readonly timeExpired: number;
   /** Kernel function: reads a texture site. */
   readonly runSite: number;
-  /** Kernel functions: accesses of a quad to surfaces and images. */
+  /** Kernel functions: loads of a quad from multisampled textures, and its accesses to surfaces and images. */
+  readonly loadSamplesQuad: number;
   readonly loadSurfaceQuad: number;
   readonly storeSurfaceQuad: number;
   readonly loadImageQuad: number;

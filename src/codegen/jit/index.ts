@@ -237,6 +237,7 @@ function declare(
     constants,
     timeExpired,
     runSite,
+    loadSamplesQuad: access('loadSamplesQuad'),
     loadSurfaceQuad: access('loadSurfaceQuad'),
     storeSurfaceQuad: access('storeSurfaceQuad'),
     loadImageQuad: access('loadImageQuad'),
@@ -250,8 +251,8 @@ function declare(
 
 function textureReads(program: IrProgram): number {
   let count = 0;
-  forEachInstruction(program.body, ({ op }) => {
-    if (readsTexture(op)) count++;
+  forEachInstruction(program.body, ({ texture }) => {
+    if (texture !== undefined) count++;
   });
   return count;
 }

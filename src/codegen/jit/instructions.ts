@@ -16,6 +16,7 @@ import type { Values } from './values';
 
 export class Instructions {
   private readonly memory: MemoryOperations;
+  private readonly samples: TexelAccesses;
   private readonly surfaces: TexelAccesses;
   private readonly images: TexelAccesses;
   private readonly storage: StorageAccesses;
@@ -32,6 +33,7 @@ export class Instructions {
     private readonly sites: Sites
   ) {
     this.memory = new MemoryOperations(values, sites);
+    this.samples = new TexelAccesses(values, sites, 'texture');
     this.surfaces = new TexelAccesses(values, sites, 'surface');
     this.images = new TexelAccesses(values, sites, 'image');
     this.storage = new StorageAccesses(values, sites);
@@ -97,6 +99,8 @@ export class Instructions {
         return this.sites.read(operation, values);
       case 'texture.dimensions':
         return this.memory.dimensions(instruction);
+      case 'texture.loadSamples':
+        return this.samples.load(operation);
       case 'surface.load':
         return this.surfaces.load(operation);
       case 'surface.store':

@@ -199,16 +199,25 @@ function unsigned(builder: IrBuilder, value: ValueId): ValueId {
 }
 
 /** textureLoadSample and textureLoadSamples: the leaves of value, mask and state. */
-function loadSurface(builder: IrBuilder, args: Arguments, isMask: boolean): readonly ValueId[] {
-  const { type, resource } = args.storage();
+function loadSamples(builder: IrBuilder, args: Arguments, isMask: boolean): readonly ValueId[] {
+  const { type, resource } = args.first === null ? args.texture() : args.storage();
   const place = args.values().map((value) => signed(builder, value));
   const which = unsigned(builder, args.values()[0]!);
   // A sample index out of range becomes a mask with no existing sample.
   const mask = isMask
     ? which
     : builder.op('int.shl', 'u32', [builder.u32(1), builder.op('u32.min', 'u32', [which, builder.u32(31)])]);
-  const scalar = texelScalar(type) ?? unreachable('lower: a storage texture of no format');
-  return builder.results('surface.load', [scalar, scalar, scalar, scalar, 'u32', 'u32'], [...place, mask], resource);
+  const isStored = type.kind === 'storage-texture';
+  const scalar = isStored
+    ? (texelScalar(type) ?? unreachable('lower: a storage texture of no format'))
+    : resultType(type);
+  const leaves = builder.results(
+    isStored ? 'surface.load' : 'texture.loadSamples',
+    [scalar, scalar, scalar, scalar, 'u32', 'u32'],
+    [...place, mask],
+    resource
+  );
+  return !isStored && type.sampled === 'depth' ? [leaves[0]!, ...leaves.slice(4)] : leaves;
 }
 
 function storeSurface(builder: IrBuilder, args: Arguments): readonly ValueId[] {
@@ -292,9 +301,9 @@ export function lowerTextureBuiltin(
     case 'textureStore':
       return storeTexel(builder, args);
     case 'textureLoadSample':
-      return loadSurface(builder, args, false);
+      return loadSamples(builder, args, false);
     case 'textureLoadSamples':
-      return loadSurface(builder, args, true);
+      return loadSamples(builder, args, true);
     case 'textureStoreSamples':
       return storeSurface(builder, args);
     default:

@@ -12,7 +12,7 @@ import { isHandle, scalarOf, typeName } from '../type-store';
 import type { Type } from '../types';
 import type { Context, HandleSource } from './context';
 import { concretize, convert } from './convert';
-import { requireExtension, SUBGROUPS } from './declarations/directives';
+import { MULTISAMPLE_STORAGE_TEXTURES, requireExtension, SUBGROUPS } from './declarations/directives';
 import { reportFailure } from './fold';
 import { allData, computed, emit, known, latest, pendingOverride, Stage } from './operand';
 import type { Operand } from './operand';
@@ -68,6 +68,11 @@ function traitsOf(name: string): Traits {
 export function resolveBuiltinCall(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null {
   const { isOfSubgroup: isSubgroups, isOfTexture, isRuntimeOnly: atRuntime } = traitsOf(name.text);
   if (isSubgroups && !requireExtension(ctx, SUBGROUPS, `function '${name.text}'`, name.span)) return null;
+  if (
+    OF_SAMPLES.test(name.text)
+    && !requireExtension(ctx, MULTISAMPLE_STORAGE_TEXTURES, `function '${name.text}'`, name.span)
+  )
+    return null;
   const allConst = !atRuntime && latest(args) === Stage.Const;
   const match = chooseOverload(
     name.text,
@@ -159,24 +164,26 @@ function checkTextureCall(ctx: Context, name: Name, parts: readonly Operand[]): 
   const last = parts[parts.length - 1]!;
   const isOffset = TAKES_OFFSET.has(name.text) && last.type.kind === 'vector' && last.type.scalar === 'i32';
   if (isOffset) return checkConstant(ctx, last, 'the offset', -8, 7);
-  if (texture.type.kind !== 'storage-texture') return true;
   if (!checkSamples(ctx, name, parts)) return false;
+  if (texture.type.kind !== 'storage-texture') return true;
   const unfit = name.text.startsWith('textureStore') ? 'read' : name.text.startsWith('textureLoad') ? 'write' : null;
   if (texture.type.access !== unfit) return true;
   ctx.report.error('storage-texture-access', name.span, [], name.text, typeName(texture.type));
   return false;
 }
 
+/** Functions of the extension MULTISAMPLE_STORAGE_TEXTURES. */
+const OF_SAMPLES = /^texture(LoadSamples?|StoreSamples)$/;
 /** The maximum number of samples of a texture. */
 const MAX_SAMPLES = 16;
 
 /** Checks a sample index or a sample mask if its value is known. */
 function checkSamples(ctx: Context, name: Name, parts: readonly Operand[]): boolean {
+  if (!OF_SAMPLES.test(name.text) || parts[2]!.data === null) return true;
   const [what, low, high] =
     name.text === 'textureLoadSample'
       ? (['the sample', 0, MAX_SAMPLES - 1] as const)
       : (['the mask', 1, (1 << MAX_SAMPLES) - 1] as const);
-  if (!/^texture(LoadSamples?|StoreSamples)$/.test(name.text) || parts[2]!.data === null) return true;
   return checkRange(ctx, parts[2]!, parts[2]!.data, what, low, high);
 }
 
