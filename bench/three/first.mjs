@@ -52,7 +52,7 @@ const damages = {
   bytes: (path) => {
     const bytes = readFileSync(path);
     const at = Math.floor(Math.random() * bytes.length);
-    writeFileSync(path, bytes.fill(~bytes[at], at, at + 16));
+    writeFileSync(path, bytes.fill(~bytes[at], at, Math.min(at + 16, bytes.length)));
   },
   empty: (path) => truncateSync(path, 0),
 };
