@@ -8,6 +8,7 @@
 // - Write-back: blocks that were partly written are completed first. If every written block keeps its size, the blocks
 //   are replaced in place. Otherwise the remaining blocks are fetched too and the whole tile is stored, because blocks
 //   are contiguous.
+// - Deferral: stores to tiles that are not cached may wait (deferred.ts).
 // - Locking: fetches and write-backs hold the tile's lock, so workers may access each other's tiles. A worker that
 //   writes back a tile changed by another in the meantime merges its own samples into the current contents.
 //
@@ -30,6 +31,7 @@ import {
   Working,
 } from '../layout';
 import { fetchBlock } from './decode';
+import { defer, isDeferrable, isFull, storeAt, writeDeferred } from './deferred';
 import { replaceBlocks, storeTile } from './encode';
 import { blockBytes, blockState } from './stored';
 import { beginPlane, blockBit, fillIn, validSamples } from './working';
@@ -43,9 +45,14 @@ export function count(unit: LoadStoreUnit, counter: i32, by: u64): void {
  * The WORKING record of a tile, loaded into the cache if needed. The next call may reuse the record for another tile.
  */
 export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Working {
+  const working = findTile(unit, surface, tile);
+  return working ? working : bringTile(unit, surface, tile);
+}
+
+/** The WORKING record of a tile if it is cached, else 0. */
+export function findTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Working {
   const last = unit.lastWorking;
   if (last && holds(last, surface, tile)) return last;
-  let oldest = changetype<Working>(0);
   // Shaders access their surfaces in turn, so the next entry is likely to be the right one.
   let working = last;
   const end = workingAt(unit, unit.tiles);
@@ -53,8 +60,17 @@ export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Wo
     working = working ? changetype<Working>(changetype<usize>(working) + unit.workingBytes) : unit.working;
     if (working == end) working = unit.working;
     if (holds(working, surface, tile)) return use(unit, working);
+  }
+  return changetype<Working>(0);
+}
+
+/** Loads a tile that is not cached into the cache, in place of the least recently used one. */
+function bringTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Working {
+  let oldest = unit.working;
+  for (let i = 1; i < unit.tiles; i++) {
+    const working = workingAt(unit, i);
     // Free entries have `used` 0.
-    if (!oldest || working.used < oldest.used) oldest = working;
+    if (working.used < oldest.used) oldest = working;
   }
   count(unit, COUNT_MISSES, 1);
   writeBack(unit, oldest);
@@ -65,7 +81,30 @@ export function cachedTile(unit: LoadStoreUnit, surface: Surface, tile: i32): Wo
   oldest.version = UNFETCHED;
   oldest.presentBlocks = 0;
   oldest.dirty = 0;
+  if (unit.deferredCount) writeDeferred(unit, oldest);
   return use(unit, oldest);
+}
+
+/**
+ * The WORKING record of a tile that is stored to, or 0 if the store of the texel in LoadStoreUnit.texel was deferred.
+ */
+export function tileOrDefer(unit: LoadStoreUnit, surface: Surface, tile: i32, pixel: i32, mask: i32): Working {
+  const working = findTile(unit, surface, tile);
+  if (working) return working;
+  if (!isDeferrable(unit, surface, tile)) return bringTile(unit, surface, tile);
+  if (isFull(unit)) writeAllDeferred(unit);
+  defer(unit, surface, tile, pixel, mask);
+  return changetype<Working>(0);
+}
+
+/** Writes all deferred stores to their tiles. */
+function writeAllDeferred(unit: LoadStoreUnit): void {
+  const count = unit.deferredCount;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = storeAt(unit, i);
+    if (entry.surface) bringTile(unit, entry.surface, entry.tile);
+  }
+  unit.deferredCount = 0;
 }
 
 /** Makes all samples of a pixel valid in its tile. */
@@ -99,6 +138,7 @@ function fetch(unit: LoadStoreUnit, working: Working, block: i32): void {
 
 /** Writes all tiles back and drops them: others may change the surfaces before the unit is used again. */
 export function emptyCache(unit: LoadStoreUnit): void {
+  writeAllDeferred(unit);
   for (let i = 0; i < unit.tiles; i++) writeBack(unit, workingAt(unit, i));
 }
 

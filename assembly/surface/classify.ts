@@ -8,7 +8,7 @@ import { packWords } from '../simd/channels';
 import { select, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import { areDistinct, lanesOf } from '../simd/texels';
 import { EARLY_EXIT_PIXELS, earlyExitCount, samplesWith } from './compare';
-import { sampleAt, TOO_MANY } from './samples';
+import { sampleAt, TOO_MANY } from './compare.scalar';
 
 /**
  * Classifies the pixels of a block that lie only in the sample plane; pixels with one or two values move to the compact

@@ -1,8 +1,15 @@
-// Scalar twin of compare.ts.
+// Scalar twin of compare.ts, and what both share.
 
 import { BLOCK_PIXELS, LAYER_WORDS } from '../layout';
-import { sampleAt, TOO_MANY } from './samples';
 import { sameTexel } from './texel-same';
+
+/** The block has more additional values than the limit, or appears to have. */
+export const TOO_MANY = -1;
+
+/** Address of a sample of the pixel at `at`; `stride` is the distance between layers of four samples. */
+export function sampleAt(bytes: i32, at: usize, stride: usize, sample: i32): usize {
+  return at + (sample >> 2) * stride + (sample & 3) * bytes;
+}
 
 export function samplesWithScalar(bytes: i32, at: usize, stride: usize, layers: i32, texel: usize): i32 {
   let mask = 0;

@@ -4,8 +4,7 @@
 
 import { BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS } from '../layout';
 import { areDistinct, nonzeroOfFour } from '../simd/texels';
-import { mixedWordsScalar, samplesWithScalar } from './compare.scalar';
-import { sampleAt, TOO_MANY } from './samples';
+import { mixedWordsScalar, sampleAt, samplesWithScalar, TOO_MANY } from './compare.scalar';
 import { sameTexel } from './texel-same';
 
 /**

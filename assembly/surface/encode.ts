@@ -24,7 +24,7 @@ import { classifyWords } from './classify';
 import { analyse, differentTexels, mixedWords, samplesWith } from './compare';
 import { joinLists, takeList } from './lists';
 import { spreadPairs } from './plane';
-import { sampleAt, TOO_MANY } from './samples';
+import { sampleAt, TOO_MANY } from './compare.scalar';
 import {
   blockBytes,
   blockOffset,

@@ -6,7 +6,7 @@
 import { COUNT_LOADS, COUNT_STORES, LoadStoreUnit, Surface, SURFACE_1SPP, SurfaceAccess, Working } from '../layout';
 import { allTrue, select } from '../simd/lanes';
 import { pixelAt } from '../simd/positions';
-import { cachedTile, count, hold } from './cache';
+import { cachedTile, count, findTile, hold } from './cache';
 import { swapRedAndBlue } from './formats';
 import { isQuad } from './quad-places';
 import { copyTexel, sameTexel } from './texel-same';
@@ -105,13 +105,19 @@ function noteStates(unit: LoadStoreUnit, working: Working, access: SurfaceAccess
   }
 }
 
-/** Stores to a quad's pixels. Returns false, without effect, if they must be stored to one by one. */
+/**
+ * Stores to a quad's pixels. Returns false, without effect, if they must be stored to one by one, as in a tile that is
+ * not cached.
+ */
 export function storeQuad(unit: LoadStoreUnit, surface: Surface, access: SurfaceAccess): bool {
   if (!isQuad(surface, v128.load(access.x), v128.load(access.y)) || !takesLanes(surface, access)) return false;
   const lanes = v128.load(access.lanes);
   const on = i32x4.bitmask(lanes);
-  const working = tileOf(unit, surface, access);
-  const pixel = pixelAt(load<i32>(access.x), load<i32>(access.y));
+  const x = load<i32>(access.x);
+  const y = load<i32>(access.y);
+  const working = findTile(unit, surface, surface.tileOf(x, y));
+  if (!working) return false;
+  const pixel = pixelAt(x, y);
   count(unit, COUNT_STORES, popcnt(on));
   if (working.blueFirst) swapRedAndBlue(access.texel);
   call_indirect<void>(working.encode, access, unit.texel);

@@ -10,11 +10,13 @@ import {
   COUNT_LOADS,
   COUNT_MERGED_NEAR,
   COUNT_STORES,
+  DeferredStore,
   FAULT_EMPTY_MASK,
   FAULT_FOREIGN_MASK,
   FAULT_NONE,
   FAULT_OUTSIDE,
   LoadStoreUnit,
+  MAX_DEFERRED,
   sizeOf,
   Staging,
   STATUS_DONE,
@@ -27,7 +29,7 @@ import {
   Working,
 } from '../layout';
 import { pixelAt } from '../simd/positions';
-import { cachedTile, count, emptyCache, hold } from './cache';
+import { cachedTile, count, emptyCache, hold, tileOrDefer } from './cache';
 import { isInteger, loadTexel, storeTexel } from './formats';
 import { isNear } from './merge';
 import { copyTexel, sameTexel } from './texel-same';
@@ -42,7 +44,12 @@ const LOADED_STATE = 20;
  * times the texel size.
  */
 export function unitBytes(pixelBytes: i32, tiles: i32): i32 {
-  return sizeOf<LoadStoreUnit>() + (tiles + 1) * workingBytes(pixelBytes) + sizeOf<Staging>();
+  return (
+    sizeOf<LoadStoreUnit>()
+    + (tiles + 1) * workingBytes(pixelBytes)
+    + sizeOf<Staging>()
+    + MAX_DEFERRED * sizeOf<DeferredStore>()
+  );
 }
 
 // The pixel plane takes at most a quarter of one layer of the sample plane.
@@ -59,6 +66,7 @@ export function unitInit(unit: LoadStoreUnit, pixelBytes: i32, tiles: i32): void
   unit.workingBytes = workingBytes(pixelBytes);
   unit.tiles = tiles;
   unit.staging = changetype<Staging>(changetype<usize>(working) + (tiles + 1) * workingBytes(pixelBytes));
+  unit.deferred = changetype<usize>(unit.staging) + sizeOf<Staging>();
   for (let i = 0; i <= tiles; i++)
     memory.fill(
       changetype<usize>(working) + offsetof<Working>('surface') + i * workingBytes(pixelBytes),
@@ -112,7 +120,8 @@ export function surfaceStore(unit: LoadStoreUnit, surface: Surface, x: i32, y: i
   count(unit, COUNT_STORES, 1);
   storeTexel(surface.format, unit.texel, value);
   const pixel = pixelAt(x, y);
-  const working = cachedTile(unit, surface, surface.tileOf(x, y));
+  const working = tileOrDefer(unit, surface, surface.tileOf(x, y), pixel, mask);
+  if (!working) return;
   if (mask != surface.whole && surface.threshold > 0) takeNearValue(unit, working, pixel, mask, unit.texel);
   writeSamples(working, pixel, mask, unit.texel);
 }

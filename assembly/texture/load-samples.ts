@@ -18,9 +18,9 @@ import {
 import { allTrue, select } from '../simd/lanes';
 import { layersOf, pixelAt } from '../simd/positions';
 import { samplesWith } from '../surface/compare';
+import { sampleAt } from '../surface/compare.scalar';
 import { isBlueFirst, isInteger, loadTexels, swapRedAndBlue } from '../surface/formats';
 import { isQuad } from '../surface/quad-places';
-import { sampleAt } from '../surface/samples';
 import { blockState, copySamples, fullAddress, quadOfOnes, sampleAddress } from '../surface/stored';
 import { sameTexel } from '../surface/texel-same';
 import { notePixel, readsOf } from './reads';

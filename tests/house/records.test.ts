@@ -34,7 +34,7 @@ const RECORDS: Record<string, readonly string[]> = {
   geometry: ['DrawProgress', 'NestedRun', 'Geometry'],
   'image-access': ['ImageAccess'],
   job: ['Job', 'GeometryTask', 'Segment', 'VertexRange', 'ExecutorRecord'],
-  'load-store-unit': ['Working', 'LoadStoreUnit'],
+  'load-store-unit': ['Working', 'DeferredStore', 'LoadStoreUnit'],
   modules: ['ModuleDirectory', 'ModuleRecord'],
   'output-scratch': ['OutputScratch'],
   packer: ['Entry', 'Packer'],

@@ -12,6 +12,7 @@ import {
   FAULT_EMPTY_MASK,
   FAULT_FOREIGN_MASK,
   FAULT_OUTSIDE,
+  MAX_DEFERRED,
 } from '../../assembly/layout/surface/load-store-codes';
 import { STATUS_DONE, STATUS_NEEDS_MEMORY } from '../../assembly/layout/status';
 import { SURFACE_1SPP, SURFACE_CLEAR, SURFACE_FULL, SURFACE_SUBSET } from '../../assembly/layout/surface/surface-codes';
@@ -299,6 +300,62 @@ describe('a tile', () => {
     expect(b.k.flush(b.context)).toBe(STATUS_NEEDS_MEMORY);
     expect(b.k.flush(b.context)).toBe(STATUS_DONE);
     expect(b.load(0, 0, 1)).toEqual({ value: b.bits([0, 0, 0, 0]), mask: WHOLE, state: SURFACE_CLEAR });
+  });
+});
+
+describe('scattered stores', () => {
+  const TILES = 12;
+  const SHAPE: SurfaceShape = { ...RGBA8, width: 64 * TILES };
+  /** Rounds of one store to every tile: to the same pixel in each, then to others. */
+  const scatter = (b: Bench, rounds: number): void => {
+    for (let i = 0; i < rounds; i++)
+      for (let tile = 0; tile < TILES; tile++)
+        b.store(tile * 64 + (i >> 1), 1, i & 1 ? 5 : 3, grey((i * 16 + tile) / 255));
+  };
+  /** What scatter leaves in a pixel. */
+  const held = (b: Bench, tile: number, x: number, sample: number): string => {
+    const round = [2 * x + 1, 2 * x, 2 * x + 1, -1][sample]!;
+    return b.bits(round < 0 ? [0, 0, 0, 0] : grey((round * 16 + tile) / 255));
+  };
+
+  it('wait, and write each tile back once', () => {
+    const b = new Bench(SHAPE);
+    scatter(b, 8);
+    expect([b.count(COUNT_STORES), b.count(COUNT_MISSES)]).toEqual([8 * TILES, 0]);
+    expect(b.k.flush(b.context)).toBe(STATUS_DONE);
+    expect([b.count(COUNT_MISSES), b.count(COUNT_WRITE_BACKS)]).toEqual([TILES, TILES]);
+    for (let tile = 0; tile < TILES; tile++)
+      for (let x = 0; x < 4; x++)
+        for (let s = 0; s < 4; s++) expect(b.value(tile * 64 + x, 1, s)).toBe(held(b, tile, x, s));
+  });
+
+  it('are seen by loads of their tile', () => {
+    const b = new Bench(SHAPE);
+    scatter(b, 2);
+    for (const tile of [5, 0, 5])
+      for (let s = 0; s < 4; s++) expect(b.value(tile * 64, 1, s)).toBe(held(b, tile, 0, s));
+    expect(b.count(COUNT_MISSES)).toBe(2);
+    scatter(b, 4);
+    expect(b.k.flush(b.context)).toBe(STATUS_DONE);
+    for (let tile = 0; tile < TILES; tile++) expect(b.value(tile * 64 + 1, 1, 0)).toBe(held(b, tile, 1, 0));
+  });
+
+  it('bring a tile into the cache by the second store in a row', () => {
+    const b = new Bench(SHAPE);
+    b.store(0, 0, WHOLE, grey(1));
+    expect(b.count(COUNT_MISSES)).toBe(0);
+    b.store(1, 0, 1, grey(0.5));
+    expect(b.count(COUNT_MISSES)).toBe(1);
+    expect([b.value(0, 0, 3), b.value(1, 0, 0)]).toEqual([b.bits(grey(1)), b.bits(grey(0.5))]);
+  });
+
+  it('are written when no more can wait', () => {
+    const b = new Bench(SHAPE);
+    for (let i = 0; i <= MAX_DEFERRED; i++)
+      b.store((i % TILES) * 64 + ((i >> 6) & 63), i & 63, WHOLE, grey((i & 255) / 255));
+    expect(b.count(COUNT_MISSES)).toBe(TILES);
+    b.k.flush(b.context);
+    expect(b.count(COUNT_MISSES)).toBe(TILES + 1);
   });
 });
 

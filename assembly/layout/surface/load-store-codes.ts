@@ -30,3 +30,6 @@ export const COUNT_OVERTAKEN = 6;
 export const COUNT_BYTES_READ = 7;
 export const COUNT_BYTES_WRITTEN = 8;
 export const COUNTERS = 9;
+
+/** Maximum number of DEFERRED STORES (load-store-unit.ts): as many as a tile has pixels. */
+export const MAX_DEFERRED = 4096;

@@ -4,7 +4,7 @@
 //   store ──> WORKING tiles (a write-back cache) ──encode, blocks that were written──> stored tiles
 //   load  <── WORKING tiles <──────────────────────decode, blocks that are requested── stored tiles
 //
-//   fields, scratch, counters │ tiles × WORKING │ a spare WORKING │ STAGING (surface.ts)
+//   fields, scratch, counters │ tiles × WORKING │ a spare WORKING │ STAGING (surface.ts) │ DEFERRED STORES
 //
 // The size of a pixel is that of its samples; two samples take the space of four (tile-order.ts). The record is
 // allocated for surfaces of up to LoadStoreUnit.pixelBytes per pixel.
@@ -65,6 +65,28 @@ export class Working {
   }
 }
 
+/** Lists of DEFERRED STORES, by a hash of their tile. */
+// @ts-ignore: decorator
+@inline export const DEFERRED_LISTS = 64;
+
+/** DEFERRED STORE: a store to a pixel of a tile that is not cached (surface/deferred.ts). */
+@unmanaged
+export class DeferredStore {
+  /** 0: done. */
+  surface: Surface;
+  tile: i32;
+  /** pixel | mask << 16. */
+  place: u32;
+  /** The next one in the list; 0: none. */
+  next: DeferredStore;
+  get texel(): usize {
+    return pastFields(this);
+  }
+  get past(): usize {
+    return this.texel + VECTOR_BYTES;
+  }
+}
+
 /** LSU: see the top of the file. */
 @unmanaged
 export class LoadStoreUnit {
@@ -94,6 +116,10 @@ export class LoadStoreUnit {
   faults: u32;
   /** The STAGING through which tiles are loaded and stored. */
   staging: Staging;
+  /** The first DEFERRED STORE, their number, and the tile of the last one. */
+  deferred: usize;
+  deferredCount: u32;
+  deferredTile: i32;
   /** Scratch: four texels in stored form; two texels decoded to words. */
   get texel(): usize {
     return pastFields(this);
@@ -108,8 +134,15 @@ export class LoadStoreUnit {
   get counters(): usize {
     return this.otherWords + VECTOR_BYTES;
   }
+  /** First and last DEFERRED STORE of each list. */
+  get firstDeferred(): usize {
+    return this.counters + ((COUNTERS * sizeof<u64>() + VECTOR_PAD) & ~VECTOR_PAD);
+  }
+  get lastDeferred(): usize {
+    return this.firstDeferred + DEFERRED_LISTS * sizeof<usize>();
+  }
   /** Address of the first WORKING record, as in LoadStoreUnit.working. */
   get past(): usize {
-    return this.counters + ((COUNTERS * sizeof<u64>() + VECTOR_PAD) & ~VECTOR_PAD);
+    return this.lastDeferred + DEFERRED_LISTS * sizeof<usize>();
   }
 }
