@@ -1,11 +1,13 @@
 // Placement of 4-byte texels at one or four samples (quads.ts): whole words, without a detour through memory. Used for
-// shaders with framebuffer fetch, and for the sets of a quad's samples, which are consecutive entries of a warp.
+// shaders with framebuffer fetch, and for the sets of a quad's samples, which are consecutive entries of a warp. If
+// these are all samples of a quad, at four samples or more, their texels are transposed to the order of the
+// sample plane.
 
-import { Entry, OutputScratch, Packer, Plane } from '../layout';
-import { splat0, transposeColumn0 } from '../simd/lanes';
+import { Entry, LAYER_WORDS, OutputScratch, Packer, Plane, sizeOf } from '../layout';
+import { splat0, storeColumns, transposeColumn0 } from '../simd/lanes';
 import { lanesOf, splat1, splat2, splat3 } from '../simd/texels';
 import { clamp01 } from '../surface/numbers';
-import { fillPixels } from '../surface/plane';
+import { fillPixels, leaveQuad } from '../surface/plane';
 import { samplesOf, samplesOfPixels } from '../tile/layers';
 import { putPixels } from './pixels';
 import { Sources } from './sources';
@@ -176,4 +178,48 @@ function alikeLanes(p0: v128, p1: v128, p2: v128, p3: v128): v128 {
   const low = i16x8.narrow_i32x4_s(i32x4.eq(p0, splat0(p0)), i32x4.eq(p1, splat0(p1)));
   const high = i16x8.narrow_i32x4_s(i32x4.eq(p2, splat0(p2)), i32x4.eq(p3, splat0(p3)));
   return i32x4.eq(i8x16.narrow_i16x8_s(low, high), i32x4.splat(-1));
+}
+
+/** The first sample of each pixel of a quad, in the format of a quad's mask. */
+const FIRST_SAMPLES = 0x1111;
+
+/**
+ * Whether the entries from `offset` (bytes of a register) on are all samples of one quad, each covered at all four
+ * pixels, in the order of the samples.
+ */
+export function isEverySample(packer: Packer, layers: i32, offset: usize): bool {
+  const first = packer.entries + offset;
+  const end = first + (layers << 6);
+  if (end > packer.entries + ((<usize>packer.count) << 4)) return false;
+  const quad = changetype<Entry>(first).quad;
+  let shift: u64 = 0;
+  for (let at = first; at < end; at += sizeOf<Entry>()) {
+    const entry = changetype<Entry>(at);
+    if (entry.quad != quad || entry.mask != (<u64>FIRST_SAMPLES) << shift) return false;
+    // Four samples are adjacent bits; the next layer begins 16 bits after the first of them.
+    shift += (shift & 3) == 3 ? 13 : 1;
+  }
+  return true;
+}
+
+/** Writes the texels of such entries. Returns the offset of the last one. */
+export function writeEverySample<C>(packer: Packer, plane: Plane, scratch: OutputScratch, offset: usize): usize {
+  const quad = changetype<Entry>(packer.entries + offset).quad;
+  if (plane.isClear(quad >> 4)) fillPixels(plane, quad >> 4);
+  const texels = changetype<Sources<C>>(0);
+  let to = plane.samples + (quad << 6);
+  for (let layer = plane.layers; layer > 0; layer--) {
+    storeColumns(
+      to,
+      16,
+      texels.encode(scratch, offset),
+      texels.encode(scratch, offset + 16),
+      texels.encode(scratch, offset + 32),
+      texels.encode(scratch, offset + 48)
+    );
+    to += LAYER_WORDS;
+    offset += 64;
+  }
+  leaveQuad(plane, quad);
+  return offset - 16;
 }

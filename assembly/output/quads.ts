@@ -7,6 +7,7 @@
 //   quads            one texel per pixel if the quad is in the pixel plane, and a second one where pixels have two;
 //                    otherwise sample by sample
 //   pixels           opaque results of single pixels
+//   every sample     all samples of a quad, one after the other (quad-words.ts)
 //
 // A blend may need its block or quad prepared first (cover.ts). Opaque texels do not: they reduce pixels to one texel.
 
@@ -32,7 +33,7 @@ import { Four, Layered, One, quadSamples } from '../tile/layers';
 import { blendQuads } from './blend-quads';
 import { hasNoSamples } from './cover';
 import { Pixels, putQuad } from './pixels';
-import { writeSets, writeWords } from './quad-words';
+import { isEverySample, writeEverySample, writeSets, writeWords } from './quad-words';
 import { beginTarget, Sources } from './sources';
 
 /** Writes a warp's colours to target `index`. */
@@ -146,6 +147,7 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
     if (single || words) return;
   }
   const sets = words && packer.draw.fragment.rate == RATE_SET;
+  const every = size.bytes == 4 && !joins && whole != 0 && tile.samples >= 4;
   const written = v128.load(target.written);
   const r0 = scratch.register(0);
   const r1 = scratch.register(1);
@@ -156,6 +158,11 @@ function writeQuads<C>(tile: Tile, packer: Packer, target: Target, plane: Plane)
     const entry = changetype<Entry>(packer.entries + offset);
     const mask = entry.mask;
     const quad = entry.quad;
+    if (size.bytes == 4)
+      if (every && mask == 0x1111 && isEverySample(packer, plane.layers, offset)) {
+        offset = writeEverySample<C>(packer, plane, scratch, offset);
+        continue;
+      }
     if (sets && offset + 16 < end && changetype<Entry>(packer.entries + offset + 16).quad == quad) {
       offset = writeSets<C>(packer, plane, scratch, offset);
       continue;

@@ -82,6 +82,16 @@ export function leavePair(plane: Plane, pixel: i32): void {
   store<u64>(listed, load<u64>(listed) & ~bit);
 }
 
+/** Marks the pixels of a quad of a stored block as stored per sample, when all of their samples have been written. */
+export function leaveQuad(plane: Plane, quad: i32): void {
+  plane.divide(quad, 15);
+  if (!plane.secondTexels) return;
+  const at = (<usize>quad) >> 1;
+  const others = ~(15 << ((quad & 1) << 2));
+  store<u8>(plane.paired + at, (<i32>load<u8>(plane.paired + at)) & others);
+  store<u8>(plane.listed + at, (<i32>load<u8>(plane.listed + at)) & others);
+}
+
 /** Expands the single texel of a pixel to all of its samples. */
 export function expandPixel(plane: Plane, pixel: i32): void {
   putAll(plane, pixel, plane.texel(pixel));

@@ -88,7 +88,6 @@ export function dividedRun(at: usize, stride: usize, offsets: usize, register: u
 @inline
 export function putBuiltins(tile: Tile, draw: Draw, entry: Entry, x: v128, y: v128, out: usize): void {
   const triangle = entry.triangle;
-  const sample = entry.sample;
   if (draw.fragmentPositionX >= 0) v128.store(out + draw.fragmentPositionX * REGISTER_BYTES, x);
   if (draw.fragmentPositionY >= 0) v128.store(out + draw.fragmentPositionY * REGISTER_BYTES, y);
   if ((draw.fragmentPositionZ & draw.fragmentPositionW) >= 0) {
@@ -99,7 +98,15 @@ export function putBuiltins(tile: Tile, draw: Draw, entry: Entry, x: v128, y: v1
     if (draw.fragmentPositionW >= 0)
       v128.store(out + draw.fragmentPositionW * REGISTER_BYTES, plane(triangle.wPlane, 4, dx, dy));
   }
-  putWord(draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0, out);
+  putConstants(tile, draw, entry, out);
+}
+
+/** Writes the built-in inputs of an entry that do not depend on the position. */
+// @ts-ignore: decorator
+@inline
+export function putConstants(tile: Tile, draw: Draw, entry: Entry, out: usize): void {
+  const sample = entry.sample;
+  putWord(draw.frontFacingRegister, entry.triangle.flags & TRI_FLAG_FRONT ? -1 : 0, out);
   putWord(draw.sampleIndexRegister, sample < 0 ? 0 : sample, out);
   putWord(draw.shadingRateRegister, tile.rate, out);
 }

@@ -3,7 +3,7 @@
 
 import { Draw, Entry, REGISTER_BYTES, sizeOf, Tile, WarpOffset } from '../../layout';
 import { quadX, quadY, sampleX, sampleY } from '../../simd/positions';
-import { after, dividedRun, plane, planeRun, putBuiltins } from './groups';
+import { after, dividedRun, plane, planeRun, putBuiltins, putConstants } from './groups';
 
 /** Fills the registers of a run of entries of one triangle. Tile.offsets receives dx, dy and w of each quad. */
 export function interpolateSamples(
@@ -18,6 +18,14 @@ export function interpolateSamples(
   const varyings = draw.varyings;
   const perspective = varyings.count(1) + varyings.count(2);
   const linear = varyings.count(4) + varyings.count(5);
+  if (!(perspective | linear) && !readsPosition(draw)) {
+    let register = out;
+    for (let at = first; at < last; at += sizeOf<Entry>()) {
+      putConstants(tile, draw, changetype<Entry>(at), register);
+      register += 16;
+    }
+    return;
+  }
   const samples = tile.samples;
   const firstX = v128.load(tile.centresX);
   const firstY = v128.load(tile.centresY);
@@ -58,6 +66,11 @@ export function interpolateSamples(
     planeRun(at, stride, offsets, register, length);
     register += REGISTER_BYTES;
   }
+}
+
+/** Whether the shader reads any component of the position. */
+function readsPosition(draw: Draw): bool {
+  return (draw.fragmentPositionX & draw.fragmentPositionY & draw.fragmentPositionZ & draw.fragmentPositionW) != -1;
 }
 
 /** Offset from a pixel's centre in pixels, for a position in sixteenths of a pixel from its corner. */

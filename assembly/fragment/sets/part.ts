@@ -11,6 +11,7 @@ import {
   PROGRAM_FLAG_DERIVATIVES,
   PROGRAM_FLAG_NO_MASKS,
   SampleSets,
+  SETS_EVERY_SAMPLE,
   STAT_FLAG_STAGES,
   Tile,
   WARP_QUADS,
@@ -62,8 +63,11 @@ export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, f
   return runQuads(warp, quads);
 }
 
-/** Sends the results of the tile's warp to output. (Output removes samples that fail late tests from the masks.) */
-export function sendWarp(tile: Tile, packer: Packer, sets: SampleSets): void {
+/**
+ * Sends the results of the tile's warp to output. (Output removes samples that fail late tests from the masks.)
+ * `merged`: number of sets that others have taken over.
+ */
+export function sendWarp(tile: Tile, packer: Packer, sets: SampleSets, merged: u32): void {
   countInvocations(tile, packer);
   if (sets.dispatches > 1) {
     outputDispatches(tile, packer, sets);
@@ -71,20 +75,24 @@ export function sendWarp(tile: Tile, packer: Packer, sets: SampleSets): void {
   }
   outputWarp(tile, packer);
   const statistics = tile.pass.statistics;
-  if (statistics.flags & STAT_FLAG_STAGES) statistics.dispatches += countPixels(tile, packer);
+  if (!(statistics.flags & STAT_FLAG_STAGES)) return;
+  const late = packer.draw.flags & DRAW_FLAG_LATE_DEPTH;
+  statistics.dispatches += late ? countPixels(tile, packer) : tile.warp.lanes - merged;
 }
 
 /**
  * Counts the sample sets of a warp's lanes. `killed` is the address of a register, or 0. Its lane is nonzero where the
  * pixel stages discarded the pixel, which then has no set.
  */
-export function countSets(tile: Tile, packer: Packer, lanes: u32, killed: usize): void {
+export function countSets(tile: Tile, packer: Packer, sets: SampleSets, lanes: u32, killed: usize): void {
   const statistics = tile.pass.statistics;
   if (!(statistics.flags & STAT_FLAG_STAGES)) return;
   const single = packer.kind == PACKER_PIXELS;
   const whole = single ? <u64>allSamples(tile) : wholeQuad(tile);
-  let sets: u32 = 0;
-  for (let i = 0; i < packer.count; i++) {
+  let wholes: u32 = 0;
+  // A sample of several is never a whole pixel.
+  const count = sets.apart & SETS_EVERY_SAMPLE && tile.samples > 1 ? 0 : packer.count;
+  for (let i = 0; i < count; i++) {
     let mask = packer.entry(i).mask;
     if (killed)
       for (let pixel = 0; pixel < 4; pixel++) {
@@ -93,21 +101,21 @@ export function countSets(tile: Tile, packer: Packer, lanes: u32, killed: usize)
         mask &= ~samples;
         lanes -= 1;
       }
-    sets += single ? u32(mask == whole) : wholePixels(mask, whole);
+    wholes += single ? u32(mask == whole) : wholePixels(mask, whole);
   }
   statistics.sampleSets += lanes;
   statistics.sampleRuns += lanes;
   statistics.lanesShaded += lanes;
-  statistics.wholeSets += sets;
+  statistics.wholeSets += wholes;
 }
 
-/** Number of pixels of a quad whose samples are all in a mask. */
+/** Number of pixels of a quad whose samples are all in a mask. `whole`: all samples of the quad. */
 function wholePixels(mask: u64, whole: u64): u32 {
-  if (mask == whole) return 4;
-  let count: u32 = 0;
-  for (let pixel = 0; pixel < 4; pixel++) {
-    const all = whole == 15 ? (<u64>1) << u64(pixel) : whole & (0x000f000f000f000f << u64(pixel << 2));
-    count += u32((mask & all) == all);
-  }
-  return count;
+  if (whole == 15) return popcnt(<i32>mask);
+  // Bits of layers that the tile lacks count as set.
+  const layers = mask | ~whole;
+  const halves = layers & (layers >> 32);
+  const all = <i32>(halves & (halves >> 16));
+  const pairs = all & (all >> 1);
+  return popcnt(pairs & (pairs >> 2) & 0x1111);
 }

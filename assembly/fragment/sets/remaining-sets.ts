@@ -5,6 +5,7 @@
 import {
   Destinations,
   DRAW_FLAG_LATE_DEPTH,
+  Entry,
   entryHead,
   Packer,
   PACKER_PIXELS,
@@ -25,6 +26,7 @@ import { bitsOfSample, pixelMask, quadMask } from '../../tile/layers';
 import { isInterpreted } from '../../warp/run';
 import { bind } from '../lanes/bind';
 import { countRun } from '../lanes/counts';
+import { mergeSets } from './merge';
 import { countSets, runPart, sendWarp } from './part';
 
 /** Runs the remaining sets of a packer's entries, after the tile's warp has run the first part. Returns STATUS_*. */
@@ -50,14 +52,15 @@ export function runRemainingSets(tile: Tile, packer: Packer, sets: SampleSets): 
     passLinks(room, sets, first, second);
     const status = runPart(tile, out, secondPart, sets.byQuads != 0, room.secondFrom);
     if (status != STATUS_DONE) return status;
-    countSets(tile, out, second.lanes, 0);
+    countSets(tile, out, sets, second.lanes, 0);
     statistics.quadsShaded += second.quadCount;
     statistics.warpsFragment += 1;
     if (statistics.flags & STAT_FLAG_STAGES) countRun(tile, secondPart.fragment);
     // If sets take turns, the engines put different sets into a warp, and dispatches must be counted alike in both.
-    if (!needsQuadOrder && !(secondPart.flags & DRAW_FLAG_LATE_DEPTH))
-      statistics.mergedDispatches += merge(tile, room, packer, sets, first);
-    sendWarp(tile, out, sets);
+    const mayMerge = !needsQuadOrder && !(secondPart.flags & DRAW_FLAG_LATE_DEPTH);
+    const merged = mayMerge ? mergeSets(tile, packer, sets, first) : 0;
+    statistics.mergedDispatches += merged;
+    sendWarp(tile, out, sets, merged);
   }
   tile.use(first);
   return STATUS_DONE;
@@ -132,6 +135,10 @@ function fillQuads(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets, 
     const entry = packer.entry(i);
     const apart = alwaysDiffer(sets, entry.triangle);
     room.apart = i32(apart);
+    if (apart && most > 1) {
+      putSamples(tile, room, entry, left, i);
+      continue;
+    }
     for (let sample = 0; left; sample++) {
       const from = room.secondFrom + (out.count << 2);
       const mask = apart ? left & bitsOfSample(tile.samples, sample) : nextSets(tile, sets, entry.quad, left, from);
@@ -149,6 +156,27 @@ function fillQuads(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets, 
       return;
     }
   }
+}
+
+/** Appends every sample in `left` of entry `i` of the first part as a quad of its own. */
+function putSamples(tile: Tile, room: SetRoom, entry: Entry, left: u64, i: i32): void {
+  const out = room.packer;
+  const samples = tile.samples;
+  const lanes = room.lanes;
+  const from = room.secondFrom;
+  let head = entryHead(entry.triangle, entry.quad, 0);
+  let count = out.count;
+  for (let sample = 0; sample < samples; sample++) {
+    const mask = left & bitsOfSample(samples, sample);
+    if (mask) {
+      out.entry(count).put(head, mask);
+      store<u32>(from + (count << 2), sample * 0x01010101);
+      store<u8>(lanes + count, i);
+      count++;
+    }
+    head += (<u64>1) << 48;
+  }
+  out.count = count;
 }
 
 /** The next set of each pixel of a quad. Writes the sample whose values the set has to the pixel's byte at `from`. */
@@ -220,56 +248,4 @@ function passQuad(from: usize, lanes: u32, bytes: usize, begin: usize, end: usiz
     a2 += REGISTER_BYTES;
     a3 += REGISTER_BYTES;
   }
-}
-
-/**
- * Merges sets with equal results. If another set of the same pixel has the same results, it takes over the samples.
- * That set is either in the first part's entries or among the earlier further ones. Returns the number of merged sets.
- */
-function merge(tile: Tile, room: SetRoom, packer: Packer, sets: SampleSets, first: Warp): u32 {
-  const out = room.packer;
-  const single = out.kind == PACKER_PIXELS;
-  const lanes = single ? out.count : out.count << 2;
-  const results = sets.results;
-  const whole = sets.apart == 0;
-  const firstResults = first.registers + packer.draw.fragment.program.inputs * REGISTER_BYTES;
-  const own = tile.registers + sets.secondPart.fragment.program.inputs * REGISTER_BYTES;
-  let merged: u32 = 0;
-  for (let lane = 0; lane < lanes; lane++) {
-    const entry = out.entry(single ? lane : lane >> 2);
-    const samples = single ? <i32>entry.mask : pixelMask(entry.mask, lane & 3);
-    if (!samples) continue;
-    const source = single ? room.lane(lane) : (room.lane(lane >> 2) << 2) + (lane & 3);
-    if (whole && sameResults(firstResults + (source << 2), own + (lane << 2), results)) {
-      const taker = packer.entry(source >> 2);
-      taker.mask |= quadMask(samples, source & 3);
-    } else if (!mergeEarlier(out, room, lane, samples, own, results)) continue;
-    entry.mask = single ? 0 : entry.mask & ~quadMask(0xffff, lane & 3);
-    merged++;
-  }
-  return merged;
-}
-
-/** Merges a lane with an earlier one of the further sets. Returns whether one had the same results. */
-function mergeEarlier(out: Packer, room: SetRoom, lane: i32, samples: i32, own: usize, results: i32): bool {
-  const single = out.kind == PACKER_PIXELS;
-  const step = single ? 1 : 4;
-  for (let other = lane - step; other >= 0; other -= step) {
-    const at = single ? other : other >> 2;
-    if (room.lane(at) != room.lane(single ? lane : lane >> 2)) return false;
-    const entry = out.entry(at);
-    const has = single ? <i32>entry.mask : pixelMask(entry.mask, lane & 3);
-    if (!has || !sameResults(own + (other << 2), own + (lane << 2), results)) continue;
-    entry.mask |= single ? <u64>samples : quadMask(samples, lane & 3);
-    return true;
-  }
-  return false;
-}
-
-/** Whether two lanes have the same bits in `count` registers. */
-export function sameResults(a: usize, b: usize, count: i32): bool {
-  for (const end = a + count * REGISTER_BYTES; a < end; a += REGISTER_BYTES, b += REGISTER_BYTES) {
-    if (load<u32>(a) != load<u32>(b)) return false;
-  }
-  return true;
 }

@@ -70,7 +70,7 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   const isWhole = sets.apart == 0;
   const killed = outputOf(tile, draw, sets.killedRegister);
   const masks = outputOf(tile, draw, sets.maskRegister);
-  if (isWhole) countSets(tile, packer, warp.lanes, killed);
+  if (isWhole) countSets(tile, packer, sets, warp.lanes, killed);
   if (hasRemainingSets) {
     if (killed | masks) dropDiscardedSamples(tile, packer, killed, masks);
     const ended = canWaitForMoreSets(tile, draw, sets)
@@ -79,7 +79,7 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
     if (ended != STATUS_DONE) return ended;
   }
   const programEnded = endProgram(statistics, began);
-  if (isWhole) sendWarp(tile, packer, sets);
+  if (isWhole) sendWarp(tile, packer, sets, 0);
   endOutput(statistics, programEnded);
   packer.count = 0;
   return STATUS_DONE;

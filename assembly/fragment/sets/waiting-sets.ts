@@ -30,7 +30,8 @@ import { pixelMask } from '../../tile/layers';
 import { endOutput, endProgram, startWarp } from '../../warp/clock';
 import { bind } from '../lanes/bind';
 import { countRun } from '../lanes/counts';
-import { putPixel, sameResults } from './remaining-sets';
+import { sameResults } from './merge';
+import { putPixel } from './remaining-sets';
 import { countSets, runPart, sendWarp } from './part';
 
 /** Whether a draw call's further sets may wait. */
@@ -148,7 +149,7 @@ export function runWaiting(tile: Tile): i32 {
   statistics.warpsFragment += 1;
   if (statistics.flags & STAT_FLAG_STAGES) countStages(tile, out, sets);
   const ended = endProgram(statistics, began);
-  sendWarp(tile, out, sets);
+  sendWarp(tile, out, sets, 0);
   endOutput(statistics, ended);
   tile.use(first);
   return STATUS_DONE;
@@ -158,7 +159,7 @@ export function runWaiting(tile: Tile): i32 {
 function countStages(tile: Tile, out: Packer, sets: SampleSets): void {
   const statistics = tile.pass.statistics;
   const second = tile.warp;
-  countSets(tile, out, second.lanes, 0);
+  countSets(tile, out, sets, second.lanes, 0);
   countRun(tile, out.draw.fragment);
   const equal = equalSets(tile, out, sets, second);
   statistics.mergedDispatches += equal;
