@@ -15,6 +15,8 @@ import {
 } from '../../assembly/layout/tile/sample-sets-codes';
 import { discards, maskOfPixels, needsWholeQuads, NodeWriter, noting } from './dead-pixels';
 import { isLaneWise } from './ops';
+import type { ConstantMath } from './passes/fold';
+import { loopRounds } from './passes/iterations';
 import { findUniform } from './passes/uniform';
 import type { Instruction, IrInput, IrNode, IrOutput, IrProgram, ScalarType, ValueId } from './program';
 import { arraysStored, forEachNode, replaceInstructions, variablesSet } from './walk';
@@ -79,37 +81,42 @@ export function splitSets(
   return new Splitter(program, pixelNodes).split(optimize);
 }
 
-/** Estimated cost of a texture read, iterations of a loop, and minimum gain for a split. All are guesses. */
+/** Estimated cost of a texture read, and of a loop whose number of iterations depends on the run. Both are guesses. */
 const TEXTURE_COST = 20;
 const ROUNDS = 8;
-const MIN_WEIGHT = 300;
+/**
+ * Minimum cost of the per-pixel part, in instructions, for a split. With 4 samples on a full screen, a loop of 5
+ * iterations per pixel (25 instructions) was as fast as the whole program, one of 10 took 0.91 of the time, and one of
+ * 600 took 0.28; with 16 samples, these took 0.89, 0.73 and 0.09.
+ */
+const MIN_WEIGHT = 60;
 const weights = new WeakMap<IrProgram, boolean>();
 
-/**
- * Whether a program that runs for each sample is faster when split. The per-pixel part must outweigh the overhead of
- * the second part, which handles one lane at a time and reads links. With 4 samples on a full screen, a loop of 32
- * iterations per pixel was as fast as the whole program; with 8 iterations the split took 1.5 times as long.
- */
+/** Loops whose number of iterations depends on such functions are not counted exactly. */
+const NO_MATH: ConstantMath = { unary: () => NaN, binary: () => NaN };
+
+/** Whether a program that runs for each sample is faster when split. */
 export function isWorthSplitting(program: IrProgram): boolean {
   let worth = weights.get(program);
   if (worth === undefined) {
-    const { ofPixels, inSetPart } = new Splitter(program, 0).weigh();
-    weights.set(program, (worth = ofPixels > inSetPart + MIN_WEIGHT));
+    const weight = new Splitter(program, 0).weightOfPixels(loopRounds(program, NO_MATH));
+    weights.set(program, (worth = weight >= MIN_WEIGHT));
   }
   return worth;
 }
 
-function weightOf(nodes: readonly IrNode[]): number {
+/** `rounds`: the known numbers of iterations of loops. */
+function weightOf(nodes: readonly IrNode[], rounds: ReadonlyMap<IrNode, number>): number {
   return nodes.reduce((sum, node) => {
     switch (node.kind) {
       case 'op':
         return sum + (node.texture ? TEXTURE_COST : 1);
       case 'if':
-        return sum + weightOf(node.then) + weightOf(node.otherwise);
+        return sum + weightOf(node.then, rounds) + weightOf(node.otherwise, rounds);
       case 'loop':
-        return sum + ROUNDS * weightOf(node.body);
+        return sum + (rounds.get(node) ?? ROUNDS) * weightOf(node.body, rounds);
       default:
-        return sum + ('body' in node ? weightOf(node.body) : 0);
+        return sum + ('body' in node ? weightOf(node.body, rounds) : 0);
     }
   }, 0);
 }
@@ -160,12 +167,13 @@ class Splitter {
     }
   }
 
-  /** Estimated costs of the two parts. */
-  weigh(): { ofPixels: number; inSetPart: number } {
+  /** Estimated cost of the per-pixel part. `rounds`: the known numbers of iterations of loops. */
+  weightOfPixels(rounds: ReadonlyMap<IrNode, number>): number {
     this.makeAllDistinct();
-    const { body } = this.program;
-    const of = (isPerSet: boolean): number => weightOf(body.filter((_, i) => this.inSetPart[i] === isPerSet));
-    return { ofPixels: of(false), inSetPart: of(true) };
+    return weightOf(
+      this.program.body.filter((_, i) => !this.inSetPart[i]),
+      rounds
+    );
   }
 
   private makeDistinct(): void {
