@@ -29,6 +29,7 @@ export * from './vertex/packet';
 export * from './warp/parked';
 export * from './pass/pass';
 export * from './pass/pass-codes';
+export * from './surface/packed';
 export * from './surface/plane';
 export * from './texture/quad-read';
 export * from './program/program';

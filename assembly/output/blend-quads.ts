@@ -1,11 +1,10 @@
 // Placement of blended quads (quads.ts), for any codec C (surface/codecs.ts) and blend B (blends.ts): at one sample per
 // pixel, or layer by layer. A quad in which some pixel's samples may come to differ is laid out first (cover.ts).
 
-import { Entry, OutputScratch, Packer, Plane, Target, Tile, TILE_PIXELS } from '../layout';
+import { bitsOf, Entry, OutputScratch, Packer, Plane, someOf, Target, Tile, TILE_PIXELS } from '../layout';
 import { anyTrue, splat0 } from '../simd/lanes';
-import { splat1, splat2, splat3 } from '../simd/texels';
+import { lanesOf, packLanes, splat1, splat2, splat3 } from '../simd/texels';
 import { Four, hasLayer, isLayered, Layered, ofLayer } from '../tile/layers';
-import { listCount } from '../surface/lists';
 import { Cover, layOutQuad } from './cover';
 import { storeWords } from './factors';
 
@@ -93,10 +92,14 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
       // took 15 % longer for grass at four samples.
       const mixes = size.bytes == 4 && plane.secondTexels != 0;
       if ((divided != (pairs | lists) && !mixes) || Cover.isPartial(cover) || plane.isClear(quad >> 4)) break;
+      const t0 = blend.term(scratch, 0, c0, c1, c2, c3);
+      const t1 = blend.term(scratch, 1, c0, c1, c2, c3);
+      const t2 = blend.term(scratch, 2, c0, c1, c2, c3);
+      const t3 = blend.term(scratch, 3, c0, c1, c2, c3);
       let at = plane.pixels + quad * step;
       let bits = cover & 15;
       for (let left = pairs; ; left = 0) {
-        const blended = blend.four(scratch, at, c0, c1, c2, c3);
+        const blended = blend.each(scratch, at, t0, t1, t2, t3);
         size.merge(at, blended, scratch.texels, bits, v128.load(scratch.target.written));
         bits &= left;
         if (!bits) break;
@@ -104,14 +107,9 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
       }
       const others = divided & ~pairs & cover;
       if (size.bytes == 4 && others) {
-        storeWords(
-          scratch.terms,
-          blend.term(scratch, 0, c0, c1, c2, c3),
-          blend.term(scratch, 1, c0, c1, c2, c3),
-          blend.term(scratch, 2, c0, c1, c2, c3),
-          blend.term(scratch, 3, c0, c1, c2, c3)
-        );
-        blendPlaces<C, B>(scratch, plane, quad, others);
+        storeWords(scratch.terms, t0, t1, t2, t3);
+        if (lists & cover) blendLists<C, B>(scratch, plane, quad, cover & lists);
+        if (others & ~lists) blendPlaces<C, B>(scratch, plane, quad, others & ~lists);
       }
       continue;
     }
@@ -135,10 +133,7 @@ function blendLayers<C, B, S>(tile: Tile, packer: Packer, target: Target, plane:
   return offset;
 }
 
-/**
- * Blends what is in the places of samples of some pixels of a quad: the values of lists beyond the first, or all
- * samples. The terms are in the scratch.
- */
+/** Blends all samples of some pixels of a quad. The terms are in the scratch. */
 function blendPlaces<C, B>(scratch: OutputScratch, plane: Plane, quad: i32, pixels: i32): void {
   const blend = changetype<B>(0);
   const size = changetype<C>(0).size;
@@ -147,8 +142,7 @@ function blendPlaces<C, B>(scratch: OutputScratch, plane: Plane, quad: i32, pixe
     const pixel = ctz(rest);
     const term = scratch.terms + (pixel << 2);
     let at = plane.sample((quad << 2) + pixel);
-    const isList = (plane.listedOfQuad(quad) >> pixel) & 1;
-    for (let left = isList ? listCount(plane, at) : plane.layers << 2; left > 0; left -= 4) {
+    for (let layer = 0; layer < plane.layers; layer++) {
       const texels = blend.samples(
         scratch,
         at,
@@ -157,9 +151,39 @@ function blendPlaces<C, B>(scratch: OutputScratch, plane: Plane, quad: i32, pixe
         v128.load32_splat(term, 32),
         v128.load32_splat(term, 48)
       );
-      size.merge(at, texels, scratch.texels, left < 4 ? (1 << left) - 1 : 15, written);
+      size.merge(at, texels, scratch.texels, 15, written);
       at += plane.layerBytes;
     }
+  }
+}
+
+/** Blends the further values of those of a quad's `pixels` that hold lists. The terms are in the scratch. */
+export function blendLists<C, B>(scratch: OutputScratch, plane: Plane, quad: i32, pixels: i32): void {
+  const blend = changetype<B>(0);
+  const size = changetype<C>(0).size;
+  const written = v128.load(scratch.target.written);
+  const packed = plane.packed(quad >> 4);
+  const terms = scratch.terms;
+  let at = packed.values + (packed.startOf(quad & 15) << 2);
+  for (let counts = packed.countsOf(quad & 15); counts;) {
+    const some = someOf(counts);
+    const bits = bitsOf(some);
+    let t0 = v128.load(terms);
+    let t1 = v128.load(terms, 16);
+    let t2 = v128.load(terms, 32);
+    let t3 = v128.load(terms, 48);
+    let lanes = pixels;
+    if (bits != 15) {
+      t0 = packLanes(t0, bits);
+      t1 = packLanes(t1, bits);
+      t2 = packLanes(t2, bits);
+      t3 = packLanes(t3, bits);
+      lanes = i32x4.bitmask(packLanes(lanesOf(pixels), bits));
+    }
+    const texels = blend.each(scratch, at, t0, t1, t2, t3);
+    size.merge(at, texels, scratch.texels, lanes, written);
+    at += popcnt(bits) << 2;
+    counts -= some;
   }
 }
 

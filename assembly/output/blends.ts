@@ -10,10 +10,11 @@
 //   four               blends four adjacent texels, each with its own source
 //   term, samples      `term` computes up to four vectors from the sources of four pixels; `samples` blends four texels
 //                      with the terms of one pixel, splatted to all lanes
+//   each               blends four adjacent texels, each with its own terms
 //   bits               scalar twin: one texel, with the source at OutputScratch.source (planar, first lane); the result
 //                      goes to OutputScratch.texels
 //
-// `four` and `samples` return texels in the form of surface/sizes.ts: those of more than four bytes are at
+// `four`, `samples` and `each` return texels in the form of surface/sizes.ts: those of more than four bytes are at
 // OutputScratch.texels.
 
 import { BLEND_MIN, Draw, OutputScratch } from '../layout';
@@ -52,6 +53,11 @@ import { BLEND_MIN, Draw, OutputScratch } from '../layout';
 
 
   @inline samples(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
+    return t0;
+  }
+
+
+  @inline each(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
     return t0;
   }
   bits(scratch: OutputScratch, at: usize): void {
@@ -100,6 +106,11 @@ import { BLEND_MIN, Draw, OutputScratch } from '../layout';
 
   @inline samples(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
     return this.choose(scratch, v128.load(at), t0);
+  }
+
+
+  @inline each(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
+    return this.samples(scratch, at, t0, t1, t2, t3);
   }
 
 

@@ -71,6 +71,11 @@ const ONE: usize = memory.data<f32>([1]);
   @inline samples(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
     return this.four(scratch, at, t0, t1, t2, t3);
   }
+
+
+  @inline each(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
+    return this.four(scratch, at, t0, t1, t2, t3);
+  }
   bits(scratch: OutputScratch, at: usize): void {
     changetype<FloatBlend<C, FromOperands<C>>>(0).bits(scratch, at);
   }

@@ -54,9 +54,9 @@ export function layOutQuad(tile: Tile, plane: Plane, quad: i32, mask: u64): void
   if (<i32>popcnt(bits) >= (tile.layers == 1 ? SPREAD_PIXELS : SPREAD_PIXELS_LAYERS)) spreadBlock(plane, block);
 }
 
-/** Whether all pixels of a packer's block hold one or two texels each. A clear block is filled first. */
+/** Whether no pixel of a packer's block is in the sample plane. A clear block is filled first. */
 export function hasNoSamples(plane: Plane, packer: Packer): bool {
   const block = packer.entry(0).quad >> 4;
   if (plane.isClear(block)) fillPixels(plane, block);
-  return load<u64>(plane.bits(block)) == plane.pairsOf(block);
+  return load<u64>(plane.bits(block)) == (plane.pairsOf(block) | plane.listedOf(block));
 }

@@ -49,10 +49,18 @@ const TERMS_LOW = 4;
 
 
   @inline four(scratch: OutputScratch, at: usize, c0: v128, c1: v128, c2: v128, c3: v128): v128 {
-    const t0 = this.term(scratch, 0, c0, c1, c2, c3);
-    const t1 = this.term(scratch, 1, c0, c1, c2, c3);
-    const t2 = this.term(scratch, 2, c0, c1, c2, c3);
-    const t3 = this.term(scratch, 3, c0, c1, c2, c3);
+    return this.each(
+      scratch,
+      at,
+      this.term(scratch, 0, c0, c1, c2, c3),
+      this.term(scratch, 1, c0, c1, c2, c3),
+      this.term(scratch, 2, c0, c1, c2, c3),
+      this.term(scratch, 3, c0, c1, c2, c3)
+    );
+  }
+
+
+  @inline each(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
     const even = interleaveLow(t0, t2);
     const odd = interleaveLow(t1, t3);
     const evenHigh = interleaveHigh(t0, t2);

@@ -55,6 +55,10 @@ import { max, min } from '../simd/lanes';
     return this.four(scratch, at, t0, t1, t2, t3);
   }
 
+  each(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
+    return this.four(scratch, at, t0, t1, t2, t3);
+  }
+
 
   @inline private channel(scratch: OutputScratch, channel: i32, s: v128, d: v128, alpha: v128): v128 {
     const target = scratch.target;

@@ -68,6 +68,11 @@ const OVER_ROUND = 4;
   @inline samples(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
     return blendOverBytes(evenBytes(), v128.load(at), t0, t1, t2, t3);
   }
+
+
+  @inline each(scratch: OutputScratch, at: usize, t0: v128, t1: v128, t2: v128, t3: v128): v128 {
+    return this.samples(scratch, at, t0, t1, t2, t3);
+  }
   bits(scratch: OutputScratch, at: usize): void {
     changetype<Fixed<FromAlpha>>(0).bits(scratch, at);
   }

@@ -3,7 +3,7 @@
 // Scalar twin: bits.ts.
 //
 //   whole block      all samples of 16 quads: one texel per pixel, whatever the sample count; with one result for all
-//                    pixels, one texel for all
+//                    pixels, one texel for all. Further values of pixels are blended, too
 //   quads            one texel per pixel if the quad is in the pixel plane, and a second one where pixels have two;
 //                    otherwise sample by sample
 //   pixels           opaque results of single pixels
@@ -14,6 +14,7 @@
 import {
   DRAW_FLAG_READS,
   Entry,
+  OutputScratch,
   Packer,
   PACKER_BLOCK,
   PACKER_PIXELS,
@@ -30,8 +31,9 @@ import { beginBlock, endBlock } from '../tile/colors';
 import { expandUniformBlock } from '../tile/entries';
 import { loadRest } from '../tile/attachments';
 import { Four, Layered, One, quadSamples } from '../tile/layers';
-import { blendQuads } from './blend-quads';
+import { blendLists, blendQuads } from './blend-quads';
 import { hasNoSamples } from './cover';
+import { storeWords } from './factors';
 import { Pixels, putQuad } from './pixels';
 import { isEverySample, writeEverySample, writeSets, writeWords } from './quad-words';
 import { beginTarget, Sources } from './sources';
@@ -57,7 +59,7 @@ export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, in
   else writeQuads<C>(tile, packer, target, plane);
 }
 
-/** Writes a whole block whose pixels hold one or two texels each, or will hold one. */
+/** Writes a whole block none of whose pixels is in the sample plane, or whose pixels will hold one texel each. */
 function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32): void {
   const blend = changetype<B>(0);
   const size = changetype<C>(0).size;
@@ -73,6 +75,7 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
   // All bits of all pixels are written.
   const whole = blend.replaces || target.writesAll != 0;
   const pairs: u64 = blend.replaces ? 0 : plane.pairsOf(block);
+  const lists: u64 = blend.replaces || size.bytes != 4 ? 0 : plane.listedOf(block);
   let at = plane.texel(block << 6);
   if (packer.kind == PACKER_UNIFORM_BLOCK) {
     const c0 = blend.source(v128.load(r0));
@@ -95,6 +98,14 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
         const texels = blend.samples(scratch, at, t0, t1, t2, t3);
         size.merge(at, texels, scratch.texels, (<i32>left) & 15, written);
         at += 4 * size.bytes;
+      }
+      if (lists) {
+        const packed = plane.packed(block);
+        at = packed.values;
+        for (const end = at + (packed.count << 2); at < end; at += 16) {
+          const texels = blend.samples(scratch, at, t0, t1, t2, t3);
+          size.merge(at, texels, scratch.texels, 15, written);
+        }
       }
     }
   } else {
@@ -127,9 +138,33 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
         at += 4 * size.bytes;
         offset += 16;
       }
+      if (lists) blendListsOfBlock<C, B>(scratch, plane, block);
     }
   }
   if (blend.replaces) endBlock(tile, index, block);
+}
+
+/** Blends the lists of a block with the results of a warp for all its pixels. */
+function blendListsOfBlock<C, B>(scratch: OutputScratch, plane: Plane, block: i32): void {
+  const blend = changetype<B>(0);
+  let offset: usize = 0;
+  let quad = block << 4;
+  for (let rest = plane.listedOf(block); rest; rest >>= 4, offset += 16, quad++) {
+    const lists = (<i32>rest) & 15;
+    if (!lists) continue;
+    const c0 = blend.source(v128.load(scratch.register(0) + offset));
+    const c1 = blend.source(v128.load(scratch.register(1) + offset));
+    const c2 = blend.source(v128.load(scratch.register(2) + offset));
+    const c3 = blend.source(v128.load(scratch.register(3) + offset));
+    storeWords(
+      scratch.terms,
+      blend.term(scratch, 0, c0, c1, c2, c3),
+      blend.term(scratch, 1, c0, c1, c2, c3),
+      blend.term(scratch, 2, c0, c1, c2, c3),
+      blend.term(scratch, 3, c0, c1, c2, c3)
+    );
+    blendLists<C, B>(scratch, plane, quad, lists);
+  }
 }
 
 /** Writes opaque texels to quads. */

@@ -29,6 +29,41 @@ export function lanesOf(bits: i32): v128 {
   return v128.load(LANES + (bits << 4));
 }
 
+/**
+ * Orders of bytes for pickBytes, by four-bit masks: the lanes whose bits are set, first to last, and zeros after them;
+ * then the same for putting them back into their lanes.
+ */
+const ORDERS: usize = memory.data<u8>([
+  128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 128, 128, 128, 128, 128,
+  128, 128, 128, 128, 128, 128, 128, 4, 5, 6, 7, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3,
+  4, 5, 6, 7, 128, 128, 128, 128, 128, 128, 128, 128, 8, 9, 10, 11, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  128, 128, 0, 1, 2, 3, 8, 9, 10, 11, 128, 128, 128, 128, 128, 128, 128, 128, 4, 5, 6, 7, 8, 9, 10, 11, 128, 128, 128,
+  128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 128, 128, 128, 128, 12, 13, 14, 15, 128, 128, 128, 128,
+  128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128, 4, 5, 6,
+  7, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 128, 128, 128, 128,
+  8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 128,
+  128, 128, 128, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+  13, 14, 15, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 128, 128, 128,
+  128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 128, 128, 128, 128, 128, 128, 128, 128,
+  0, 1, 2, 3, 4, 5, 6, 7, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3,
+  128, 128, 128, 128, 0, 1, 2, 3, 128, 128, 128, 128, 4, 5, 6, 7, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4,
+  5, 6, 7, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 0, 1, 2, 3, 128, 128, 128, 128, 128, 128, 128, 128, 4, 5, 6, 7, 128, 128,
+  128, 128, 0, 1, 2, 3, 128, 128, 128, 128, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7, 128, 128, 128, 128, 8, 9, 10, 11, 128,
+  128, 128, 128, 128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 128, 128, 128, 128, 4, 5, 6, 7, 8, 9, 10, 11,
+  128, 128, 128, 128, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+]);
+
+/** The lanes of `v` whose bits are set, first to last, then zeros. */
+export function packLanes(v: v128, bits: i32): v128 {
+  return i8x16.swizzle(v, v128.load(ORDERS + (bits << 4)));
+}
+
+/** Puts the first lanes of `v` into the lanes whose bits are set; the others are zero. */
+export function unpackLanes(v: v128, bits: i32): v128 {
+  return i8x16.swizzle(v, v128.load(ORDERS + 256 + (bits << 4)));
+}
+
 /** One bit per byte, twice; then swizzle indices: byte 0 eight times and byte 1 eight times. */
 const BYTE_BITS: usize = memory.data<u32>([
   0x08040201, 0x80402010, 0x08040201, 0x80402010, 0, 0, 0x01010101, 0x01010101,
@@ -157,6 +192,30 @@ export function areDistinct(at: usize, stride: usize, layers: i32): bool {
   return !v128.any_true(equal);
 }
 
+/** The number of different values that the samples of the pixel at `at` hold; `stride` as for areDistinct. */
+export function distinctOf(at: usize, stride: usize, layers: i32): i32 {
+  let repeated = 0;
+  for (let layer = 0; layer < layers; layer++) {
+    const texels = v128.load(at + layer * stride);
+    let equal = equalBefore(texels);
+    for (let other = 0; other < layer; other++)
+      equal = v128.or(equal, equalAcross(texels, v128.load(at + other * stride)));
+    repeated += popcnt(i32x4.bitmask(equal));
+  }
+  return (layers << 2) - repeated;
+}
+
+/** The lanes that equal one before them. */
+function equalBefore(a: v128): v128 {
+  return v128.or(
+    v128.and(i32x4.eq(a, v128.shuffle<u32>(a, a, 3, 0, 1, 2)), lanesOf(14)),
+    v128.or(
+      v128.and(i32x4.eq(a, v128.shuffle<u32>(a, a, 2, 3, 0, 1)), lanesOf(12)),
+      v128.and(i32x4.eq(a, v128.shuffle<u32>(a, a, 1, 2, 3, 0)), lanesOf(8))
+    )
+  );
+}
+
 function equalWithin(a: v128): v128 {
   return v128.or(i32x4.eq(a, v128.shuffle<u32>(a, a, 1, 2, 3, 0)), i32x4.eq(a, v128.shuffle<u32>(a, a, 2, 3, 0, 1)));
 }
@@ -211,24 +270,41 @@ function weighedMeans(first: v128, second: v128, counts: v128, samples: i32): v1
   return i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>(samples >> 1))), <i32>ctz(samples));
 }
 
+/** The number of samples in each of four masks (u32). */
+export function countsOfMasks(masks: v128): v128 {
+  return i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(masks));
+}
+
 /**
- * Starts the weighted mean of 4-byte texels. Each texel is weighted by the number of samples that hold it, out of
- * `samples`. Initially, all samples count as holding `first`.
+ * Starts the weighted means of the lower two of four 4-byte texels. Each texel is weighted by the number of samples that
+ * hold it, out of `samples`. Initially, all samples count as holding `first`.
  */
-export function weighFirst(first: v128, samples: i32): v128 {
+export function weighFirstLow(first: v128, samples: i32): v128 {
   return i16x8.mul(i16x8.extend_low_i8x16_u(first), i16x8.splat(<i16>samples));
 }
 
-/** Continues the weighted mean: `count` of the samples hold `texel` instead of `first`. */
-export function weighFurther(sums: v128, first: v128, texel: v128, count: i32): v128 {
-  const more = i16x8.sub(i16x8.extend_low_i8x16_u(texel), i16x8.extend_low_i8x16_u(first));
-  return i16x8.add(sums, i16x8.mul(more, i16x8.splat(<i16>count)));
+/** As weighFirstLow, for the upper two texels. */
+export function weighFirstHigh(first: v128, samples: i32): v128 {
+  return i16x8.mul(i16x8.extend_high_i8x16_u(first), i16x8.splat(<i16>samples));
 }
 
-/** The mean, rounded to nearest, in the lowest lane. */
-export function meanOfWeighed(sums: v128, samples: i32): v128 {
-  const means = i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>(samples >> 1))), <i32>ctz(samples));
-  return i8x16.narrow_i16x8_u(means, means);
+/** Continues the weighted means: `counts` (u32 per pixel) of the samples hold the pixel's texel instead of `first`. */
+export function weighFurtherLow(sums: v128, first: v128, texels: v128, counts: v128): v128 {
+  const more = i16x8.sub(i16x8.extend_low_i8x16_u(texels), i16x8.extend_low_i8x16_u(first));
+  return i16x8.add(sums, i16x8.mul(more, v128.shuffle<u16>(counts, counts, 0, 0, 0, 0, 2, 2, 2, 2)));
+}
+
+/** As weighFurtherLow, for the upper two texels. */
+export function weighFurtherHigh(sums: v128, first: v128, texels: v128, counts: v128): v128 {
+  const more = i16x8.sub(i16x8.extend_high_i8x16_u(texels), i16x8.extend_high_i8x16_u(first));
+  return i16x8.add(sums, i16x8.mul(more, v128.shuffle<u16>(counts, counts, 4, 4, 4, 4, 6, 6, 6, 6)));
+}
+
+/** The means of four texels, rounded to nearest. */
+export function meansOfWeighed(low: v128, high: v128, samples: i32): v128 {
+  const half = i16x8.splat(<i16>(samples >> 1));
+  const shift = <i32>ctz(samples);
+  return i8x16.narrow_i16x8_u(i16x8.shr_u(i16x8.add(low, half), shift), i16x8.shr_u(i16x8.add(high, half), shift));
 }
 
 // Fixed-point blending of bytes. A pixel's TERMS are a v128: for each byte of its texel a weight W and a summand S, as

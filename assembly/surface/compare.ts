@@ -3,9 +3,12 @@
 // one of sixteen. Scalar twin: compare.scalar.ts.
 
 import { BLOCK_PIXELS, bytesOfLayer, LAYER_WORDS } from '../layout';
-import { areDistinct, nonzeroOfFour } from '../simd/texels';
+import { areDistinct, distinctOf, nonzeroOfFour } from '../simd/texels';
 import { mixedWordsScalar, sampleAt, samplesWithScalar, TOO_MANY } from './compare.scalar';
 import { sameTexel } from './texel-same';
+
+/** The distance of the four pixels of a block that looksFull() examines: two corners and two pixels near the centre. */
+const SAMPLED_STEP = 21;
 
 /**
  * The analysis gives up early if this many leading pixels hold a different value in every sample and the block would
@@ -21,6 +24,33 @@ export const EARLY_EXIT_PIXELS = 4;
 export function earlyExitCount(all: i32, perSample: u64, limit: i32): i32 {
   const most = popcnt<i32>(all) - 1;
   return <i32>popcnt<u64>(perSample) * most > limit ? EARLY_EXIT_PIXELS * most : -1;
+}
+
+/**
+ * Whether a block whose pixels all lie in the sample plane is to be stored as SURFACE_FULL without an analysis: each of
+ * its sampled pixels holds more values than all pixels may have on average. `limit`: the most further values of the
+ * block; `at`: the block's samples. Blending blocks of three values at four samples took 1.3 times as long as without
+ * encoding, mostly for analyses that found them full again.
+ */
+export function looksFull(bytes: i32, at: usize, layers: i32, all: i32, limit: i32): bool {
+  const stride = bytesOfLayer(bytes);
+  const average = limit / BLOCK_PIXELS;
+  for (let pixel = 0; pixel < BLOCK_PIXELS; pixel += SAMPLED_STEP) {
+    const texels = at + (pixel << 2) * bytes;
+    if (ASC_FEATURE_SIMD) {
+      if (bytes == 4) {
+        if (distinctOf(texels, stride, layers) <= average + 1) return false;
+        continue;
+      }
+    }
+    let left = all & ~samplesWith(bytes, texels, stride, layers, texels);
+    for (let further = 0; further < average; further++) {
+      if (!left) return false;
+      left &= ~samplesWith(bytes, texels, stride, layers, sampleAt(bytes, texels, stride, ctz(left)));
+    }
+    if (!left) return false;
+  }
+  return true;
 }
 
 /**

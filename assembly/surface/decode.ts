@@ -1,12 +1,15 @@
 // Loads stored tiles and blocks from memory into the planes of a tile context.
 
 import {
+  bitsOf,
   BLOCK_PIXELS,
   bytesOfLayer,
   PAGE_SIZE,
   Plane,
+  someOf,
   Staging,
   Subsets,
+  sumOf,
   Surface,
   SURFACE_1SPP,
   SURFACE_CLEAR,
@@ -17,7 +20,7 @@ import {
 } from '../layout';
 import { lanesOf } from '../simd/texels';
 import { ALL_PIXELS } from './encode';
-import { maxListed, putList } from './lists';
+import { loadLists } from './lists';
 import { fillPixels, fillSamples, putAll, putSamples } from './plane';
 import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, countMovedBytes } from './stored';
 import { copyTexel, copyWords } from './texel-same';
@@ -140,98 +143,102 @@ function loadSubsets(surface: Surface, tile: SurfaceTile, staging: Staging, bloc
   if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1)))
     moveBytes(tile, offset, changetype<usize>(record), length, false);
   else record = changetype<Subsets>(bytesAt(tile, offset, length));
-  const perSample = record.divided;
+  const divided = record.divided;
   const texels = record.texels;
   if (one) copyWords(plane.texel(block << 6), texels, BLOCK_PIXELS * bytes);
   else spreadPixels(plane, block, texels);
-  const pairs = one && plane.secondTexels ? loadPairs(record, plane, block) : 0;
-  if (pairs) store<u64>(plane.paired + (block << 3), pairs);
+  const compact = one && plane.secondTexels != 0;
+  if (compact && copyPairs(record, plane, block)) return divided;
+  const isWord = ASC_FEATURE_SIMD && bytes == 4;
+  if (compact && isWord) {
+    loadLists(record, plane, block);
+    return divided;
+  }
+  const pairs = compact ? loadPairs(record, plane, block) : 0;
+  if (one)
+    for (let rest = divided & ~pairs; rest; rest &= rest - 1)
+      putAll(plane, (block << 6) + <i32>ctz(rest), texels + <usize>ctz(rest) * bytes);
   if (ASC_FEATURE_SIMD) {
-    if (bytes == 4) {
-      if (pairs != perSample) loadWords(record, pairs, plane, block, samples == 2);
-      return one ? perSample : ALL_PIXELS;
+    if (isWord) {
+      loadWords(record, plane, block, samples == 2);
+      return one ? divided : ALL_PIXELS;
     }
   }
-  const masks = record.masks(bytes);
-  const values = record.values(bytes);
-  let before: usize = 0;
-  for (let rest = perSample; rest; rest &= rest - 1, before++) {
-    const pixel = <i32>ctz<u64>(rest);
-    if (pairs & rest & -rest) continue;
-    if (one) putAll(plane, (block << 6) + pixel, texels + pixel * bytes);
-    const end = record.first(bytes, before + 1);
-    for (let number = record.first(bytes, before); number < end; number++) {
-      const mask = <i32>load<u16>(masks + (number << 1));
-      // With two samples, the last two of four lanes repeat the first two.
-      putSamples(plane, (block << 6) + pixel, samples == 2 ? mask * 5 : mask, values + number * bytes);
+  let masks = record.masks(bytes);
+  let values = record.values(bytes);
+  for (let quad = 0; quad < BLOCK_PIXELS >> 2; quad++) {
+    for (let counts = record.countsOf(bytes, quad), some = 0; counts; counts -= some) {
+      some = someOf(counts);
+      for (let left = bitsOf(some); left; left &= left - 1) {
+        const inBlock = (quad << 2) + ctz(left);
+        const mask = <i32>load<u16>(masks);
+        // With two samples, the last two of four lanes repeat the first two.
+        if (!((pairs >> (<u64>inBlock)) & 1))
+          putSamples(plane, (block << 6) + inBlock, samples == 2 ? mask * 5 : mask, values);
+        masks += 2;
+        values += bytes;
+      }
     }
   }
-  return one ? perSample : ALL_PIXELS;
+  return one ? divided : ALL_PIXELS;
+}
+
+/** Loads the second texels and their masks if all pixels of a block hold two values. Returns whether they do. */
+function copyPairs(record: Subsets, plane: Plane, block: i32): bool {
+  const bytes = plane.texelBytes;
+  if (record.count != BLOCK_PIXELS || record.divided != ALL_PIXELS) return false;
+  copyWords(plane.maskAt(block << 6), record.masks(bytes), BLOCK_PIXELS << 1);
+  copyWords(plane.second(block << 6), record.values(bytes), BLOCK_PIXELS * bytes);
+  store<u64>(plane.paired + (block << 3), ALL_PIXELS);
+  return true;
 }
 
 /** Loads the second texel and its mask for pixels that hold exactly two values; returns these pixels. */
 function loadPairs(record: Subsets, plane: Plane, block: i32): u64 {
   const bytes = plane.texelBytes;
-  const divided = record.divided;
   const masks = record.masks(bytes);
   const values = record.values(bytes);
-  if (record.count == BLOCK_PIXELS && divided == ALL_PIXELS) {
-    copyWords(plane.maskAt(block << 6), masks, BLOCK_PIXELS << 1);
-    copyWords(plane.second(block << 6), values, BLOCK_PIXELS * bytes);
-    return ALL_PIXELS;
-  }
   let pairs: u64 = 0;
-  let before: usize = 0;
-  for (let rest = divided; rest; rest &= rest - 1, before++) {
-    const number = record.first(bytes, before);
-    if (record.first(bytes, before + 1) - number != 1) continue;
-    const pixel = (block << 6) + <i32>ctz<u64>(rest);
-    pairs |= rest & -rest;
-    store<u16>(plane.maskAt(pixel), load<u16>(masks + (number << 1)));
-    copyTexel(bytes, plane.second(pixel), values + number * bytes);
+  let start: usize = 0;
+  for (let quad = 0; quad < BLOCK_PIXELS >> 2; quad++) {
+    const counts = record.countsOf(bytes, quad);
+    let number = start;
+    for (let left = bitsOf(someOf(counts)); left; left &= left - 1, number++) {
+      if (((counts >> (ctz(left) << 2)) & 15) != 1) continue;
+      const inBlock = (quad << 2) + ctz(left);
+      const pixel = (block << 6) + inBlock;
+      pairs |= (<u64>1) << (<u64>inBlock);
+      store<u16>(plane.maskAt(pixel), load<u16>(masks + (number << 1)));
+      copyTexel(bytes, plane.second(pixel), values + number * bytes);
+    }
+    start += sumOf(counts);
   }
+  store<u64>(plane.paired + (block << 3), pairs);
   return pairs;
 }
 
 /**
- * Loads the values of divided pixels, except `pairs`, from a SUBSETS record of 4-byte texels: as lists where the plane
- * may have them, else as samples. With `two` (two samples per pixel), the bits of the masks repeat.
+ * Loads the further values of a SUBSETS record of 4-byte texels to the sample plane, where the samples of their pixels
+ * already hold the first values. With `two` (two samples per pixel), the bits of the masks repeat.
  */
-function loadWords(record: Subsets, pairs: u64, plane: Plane, block: i32, two: bool): void {
+function loadWords(record: Subsets, plane: Plane, block: i32, two: bool): void {
   const layers = plane.layers;
   const samples = plane.sample(block << 6);
-  const most = plane.pixels && plane.secondTexels ? maxListed(layers) : 0;
-  let listed: u64 = 0;
-  const texels = record.texels;
-  const masks = record.masks(4);
-  const values = record.values(4);
-  let before: usize = 0;
-  for (let rest = record.divided; rest; rest &= rest - 1, before++) {
-    if (pairs & rest & -rest) continue;
-    const pixel = <usize>ctz<u64>(rest);
-    const begin = record.first(4, before);
-    const end = record.first(4, before + 1);
-    const count = <i32>(end - begin);
-    if (count <= most) {
-      putList(plane, (block << 6) + <i32>pixel, masks + (begin << 1), values + (begin << 2), count);
-      listed |= rest & -rest;
-      continue;
-    }
-    const first = v128.load32_splat(texels + (pixel << 2));
-    let to = samples + (pixel << 4);
-    for (let shift = 0; shift < layers << 2; shift += 4) {
-      let held = first;
-      for (let number = begin; number < end; number++) {
-        const mask = <i32>load<u16>(masks + (number << 1));
-        held = v128.bitselect(
-          v128.load32_splat(values + (number << 2)),
-          held,
-          lanesOf((two ? mask * 5 : mask >> shift) & 15)
-        );
+  let masks = record.masks(4);
+  let values = record.values(4);
+  for (let quad = 0; quad < BLOCK_PIXELS >> 2; quad++) {
+    for (let counts = record.countsOf(4, quad), some = 0; counts; counts -= some) {
+      some = someOf(counts);
+      for (let left = bitsOf(some); left; left &= left - 1) {
+        const value = v128.load32_splat(values);
+        let to = samples + (((<usize>quad) << 6) + (ctz(left) << 4));
+        let mask = <i32>load<u16>(masks);
+        if (two) mask *= 5;
+        for (let layer = 0; layer < layers; layer++, mask >>= 4, to += bytesOfLayer(4))
+          v128.store(to, v128.bitselect(value, v128.load(to), lanesOf(mask & 15)));
+        masks += 2;
+        values += 4;
       }
-      v128.store(to, held);
-      to += bytesOfLayer(4);
     }
   }
-  if (listed) store<u64>(plane.listed + (block << 3), listed);
 }

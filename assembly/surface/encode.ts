@@ -7,6 +7,7 @@ import {
   LAYER_WORDS,
   PAGE_SIZE,
   Plane,
+  spreadBits,
   Staging,
   STATUS_DONE,
   STATUS_NEEDS_MEMORY,
@@ -21,8 +22,8 @@ import {
   TILE_PIXELS,
 } from '../layout';
 import { classifyWords } from './classify';
-import { analyse, differentTexels, mixedWords, samplesWith } from './compare';
-import { joinLists, takeList } from './lists';
+import { analyse, differentTexels, looksFull, mixedWords, samplesWith } from './compare';
+import { keepsLists, spreadLists, storeLists } from './lists';
 import { spreadPairs } from './plane';
 import { sampleAt, TOO_MANY } from './compare.scalar';
 import {
@@ -150,25 +151,36 @@ function findBlock(staging: Staging, block: i32, surface: Surface): i32 {
   if (plane.isClear(block)) return note(staging, block, SURFACE_CLEAR, 0);
   const bytes = plane.texelBytes;
   const full = BLOCK_PIXELS * samples * bytes;
-  let count = joinLists(plane, block);
+  const found = staging.foundPerSample + (block << 3);
+  if (plane.listedOf(block)) {
+    if (keepsLists(plane, block)) {
+      const packed = plane.packed(block);
+      store<u64>(found, packed.divided);
+      store<i32>(staging.foundCounts + (block << 2), packed.count);
+      const pixels = <i32>popcnt(packed.divided);
+      return note(staging, block, SURFACE_SUBSET, subsetBytes(bytes, pixels, packed.count));
+    }
+    spreadLists(plane, block);
+  }
   const pairs = joinPairs(plane, block);
-  const compact = pairs | plane.listedOf(block);
   const perSample = load<u64>(plane.bits(block));
   const at = plane.sample(block << 6);
-  const found = staging.foundPerSample + (block << 3);
-  store<u64>(found, perSample & ~compact);
-  count += <i32>popcnt(pairs);
-  if (perSample != compact) {
+  store<u64>(found, perSample & ~pairs);
+  let count = <i32>popcnt(pairs);
+  if (perSample != pairs) {
     // More additional values than this exceed one texel per sample, however few pixels have them.
     const limit = (full - BLOCK_PIXELS * bytes - changetype<usize>(changetype<Subsets>(0).texels)) / (bytes + 2);
     // Merged depths are few, even on a slope.
     const most = surface.threshold > 0 ? BLOCK_PIXELS : MIXED_DEPTHS;
     if (bytes == 4 && !plane.pixels && mixedWords(at, plane.layers, most, found) < 0)
       return note(staging, block, SURFACE_FULL, full);
-    const more = divide(plane, block, limit - count, (1 << samples) - 1, found);
+    const all = (1 << samples) - 1;
+    if (!pairs && perSample == ALL_PIXELS && looksFull(bytes, at, plane.layers, all, limit))
+      return note(staging, block, SURFACE_FULL, full);
+    const more = divide(plane, block, limit - count, all, found);
     count = more == TOO_MANY ? more : count + more;
   }
-  store<u64>(found, isClassified(plane) ? load<u64>(plane.bits(block)) : load<u64>(found) | compact);
+  store<u64>(found, isClassified(plane) ? load<u64>(plane.bits(block)) : load<u64>(found) | pairs);
   if (count == 0) {
     return isClear(plane, block, load<u64>(plane.bits(block)))
       ? note(staging, block, SURFACE_CLEAR, 0)
@@ -309,103 +321,84 @@ function gatherSubsets(staging: Staging, block: i32, all: i32, perSample: u64): 
   const record = changetype<Subsets>(staging.block);
   record.divided = load<u64>(staging.foundPerSample + (block << 3));
   record.count = load<u32>(staging.foundCounts + (block << 2));
-  const pairs = plane.pairsOf(block);
-  gatherFirsts(plane, block, isClassified(plane) ? 0 : perSample & ~pairs, record.texels);
-  if (ASC_FEATURE_SIMD) {
-    if (isClassified(plane)) {
-      gatherWords(record, plane, block, pairs, all);
-      return;
-    }
-  }
-  if (bytes == 4) gatherFurther(4, record, plane, block, pairs, all);
-  else gatherFurther(bytes, record, plane, block, pairs, all);
-}
-
-/** The parts after the texels, for classified pixels, whose second values and masks are in the compact planes. */
-function gatherWords(record: Subsets, plane: Plane, block: i32, pairs: u64, all: i32): void {
-  const layers = plane.layers;
-  let numbers = record.numbers(4);
-  let masks = record.masks(4);
-  let values = record.values(4);
-  if (pairs == ALL_PIXELS) {
-    copyWords(masks, plane.maskAt(block << 6), BLOCK_PIXELS << 1);
-    copyWords(values, plane.second(block << 6), BLOCK_PIXELS << 2);
+  if (plane.listedOf(block)) {
+    copyWords(record.texels, plane.texel(block << 6), BLOCK_PIXELS << 2);
+    storeLists(record, plane, block);
     return;
   }
-  const first = masks;
-  const numbered = numbers != masks;
-  const lists = plane.listedOf(block);
-  // Tried: packing the two-value pixels of a quad together with a table (no faster).
-  for (let rest = record.divided; rest; rest &= rest - 1) {
-    const pixel = (block << 6) + <i32>ctz(rest);
-    if (numbered) store<u16>(numbers, (masks - first) >> 1);
-    numbers += 2;
-    if (lists & rest & -rest) {
-      const count = takeList(plane, pixel, masks, values);
-      masks += count << 1;
-      values += count << 2;
-      continue;
-    }
-    let mask = <i32>load<u16>(plane.maskAt(pixel));
-    store<u16>(masks, mask);
-    store<u32>(values, load<u32>(plane.second(pixel)));
-    masks += 2;
-    values += 4;
-    if (pairs & rest & -rest) continue;
-    const texels = plane.sample(pixel);
-    let left = all & ~mask & ~samplesWith(4, texels, LAYER_WORDS, layers, texels);
-    while (left) {
-      const value = sampleAt(4, texels, LAYER_WORDS, ctz(left));
-      mask = left & samplesWith(4, texels, LAYER_WORDS, layers, value);
-      store<u16>(masks, mask);
-      store<u32>(values, load<u32>(value));
-      masks += 2;
-      values += 4;
-      left &= ~mask;
-    }
+  const pairs = plane.pairsOf(block);
+  gatherFirsts(plane, block, isClassified(plane) ? 0 : perSample & ~pairs, record.texels);
+  if (pairs == ALL_PIXELS) {
+    copyWords(record.masks(bytes), plane.maskAt(block << 6), BLOCK_PIXELS << 1);
+    copyWords(record.values(bytes), plane.second(block << 6), BLOCK_PIXELS * bytes);
+  } else if (bytes == 4) {
+    gatherFurther(4, record, plane, block, all);
+  } else {
+    gatherFurther(bytes, record, plane, block, all);
   }
-  if (numbered) store<u16>(numbers, (masks - first) >> 1);
 }
 
 /** The parts of a SUBSETS record after its texels. */
 // @ts-ignore: decorator
 @inline
-function gatherFurther(bytes: i32, record: Subsets, plane: Plane, block: i32, pairs: u64, all: i32): void {
-  const samples = plane.sample(block << 6);
-  const layers = plane.layers;
-  const stride = bytesOfLayer(bytes);
-  let numbers = record.numbers(bytes);
+function gatherFurther(bytes: i32, record: Subsets, plane: Plane, block: i32, all: i32): void {
+  const pairs = plane.pairsOf(block);
+  const classified = isClassified(plane);
+  let counts = record.hasCounts ? record.counts(bytes) : 0;
   let masks = record.masks(bytes);
   let values = record.values(bytes);
-  const first = masks;
-  const numbered = numbers != masks;
-  if (pairs == ALL_PIXELS) {
-    copyWords(masks, plane.maskAt(block << 6), BLOCK_PIXELS << 1);
-    copyWords(values, plane.second(block << 6), BLOCK_PIXELS * bytes);
-    return;
-  }
-  for (let rest = record.divided; rest; rest &= rest - 1) {
-    if (numbered) store<u16>(numbers, (masks - first) >> 1);
-    numbers += 2;
-    if (pairs & rest & -rest) {
-      const pixel = (block << 6) + <i32>ctz(rest);
-      store<u16>(masks, load<u16>(plane.maskAt(pixel)));
-      copyTexel(bytes, values, plane.second(pixel));
-      masks += 2;
-      values += bytes;
-      continue;
-    }
-    const texels = samples + ((<usize>ctz(rest)) << 2) * bytes;
-    let left = all & ~samplesWith(bytes, texels, stride, layers, texels);
-    while (left) {
-      const value = sampleAt(bytes, texels, stride, ctz(left));
-      const mask = left & samplesWith(bytes, texels, stride, layers, value);
+  let quad = block << 4;
+  // Tried: packing the two-value pixels of a quad together with a table (no faster).
+  for (let rest = record.divided; rest || counts; quad++, rest >>= 4) {
+    // Of each pixel, the samples whose value is not written yet.
+    let left: u64 = 0;
+    let count = spreadBits((<i32>rest) & 15);
+    for (let bits = (<i32>rest) & 15; bits; bits &= bits - 1) {
+      const pixel = (quad << 2) + ctz(bits);
+      const isPair = ((pairs >> (<u64>(pixel & 63))) & 1) != 0;
+      const texels = plane.sample(pixel);
+      let others = isPair ? 0 : all & ~samplesLike(bytes, plane, pixel, texels);
+      let mask: i32;
+      if (isPair || classified) {
+        mask = <i32>load<u16>(plane.maskAt(pixel));
+        copyTexel(bytes, values, plane.second(pixel));
+      } else {
+        const value = sampleAt(bytes, texels, bytesOfLayer(bytes), ctz(others));
+        mask = others & samplesLike(bytes, plane, pixel, value);
+        copyTexel(bytes, values, value);
+      }
       store<u16>(masks, mask);
-      copyTexel(bytes, values, value);
+      others &= ~mask;
       masks += 2;
       values += bytes;
-      left &= ~mask;
+      left |= (<u64>others) << u64((pixel & 3) << 4);
     }
+    while (left) {
+      for (let lanes = left; lanes;) {
+        const shift = ctz(lanes) & 48;
+        const others = (<i32>(left >> shift)) & 0xffff;
+        lanes &= (<u64>-65536) << shift;
+        const pixel = (quad << 2) + ((<i32>shift) >> 4);
+        const value = sampleAt(bytes, plane.sample(pixel), bytesOfLayer(bytes), ctz(others));
+        const mask = others & samplesLike(bytes, plane, pixel, value);
+        store<u16>(masks, mask);
+        copyTexel(bytes, values, value);
+        masks += 2;
+        values += bytes;
+        left &= ~((<u64>mask) << shift);
+        count += 1 << i32(shift >> 2);
+      }
+    }
+    if (!counts) continue;
+    store<u16>(counts, count);
+    counts += 2;
+    if ((quad & 15) == 15) return;
   }
-  if (numbered) store<u16>(numbers, (masks - first) >> 1);
+}
+
+/** The samples of a pixel in the sample plane that hold the texel at `texel`. */
+// @ts-ignore: decorator
+@inline
+function samplesLike(bytes: i32, plane: Plane, pixel: i32, texel: usize): i32 {
+  return samplesWith(bytes, plane.sample(pixel), bytesOfLayer(bytes), plane.layers, texel);
 }

@@ -2,13 +2,17 @@
 // writes whole tiles, decode.ts reads them.
 
 import {
+  bitsOf,
   BLOCK_PIXELS,
-  numberBytes,
+  countBytes,
   PAGE_SHIFT,
   PAGE_SIZE,
   Pool,
   Reads,
+  someOf,
+  spreadBits,
   Subsets,
+  sumOf,
   Surface,
   SURFACE_1SPP,
   SURFACE_CLEAR,
@@ -98,7 +102,7 @@ export function subsetBytes(bytes: i32, pixels: i32, count: i32): i32 {
   return (
     changetype<usize>(changetype<Subsets>(0).texels)
     + up16(BLOCK_PIXELS * bytes)
-    + numberBytes(pixels, count)
+    + countBytes(pixels, count)
     + up16(count << 1)
     + up16(count * bytes)
   );
@@ -311,19 +315,26 @@ function subsetsTexel(reads: Reads, tile: SurfaceTile, offset: u32, pixel: i32, 
   let others = 0;
   reads.values = 1;
   if (divided & bit) {
-    const numbers = texels + up16(BLOCK_PIXELS * bytes);
-    const pixels = <u32>popcnt(divided);
-    const masks = numbers + numberBytes(pixels, record.count);
-    let number = <u32>popcnt(divided & (bit - 1));
-    let end = number + 1;
-    if (masks != numbers) {
-      const at = offset + numbers + (number << 1);
-      number = load<u16>(bytesAt(tile, at, 2));
-      end = load<u16>(bytesAt(tile, at + 2, 2));
-      reads.moved += 4;
+    const counts = texels + up16(BLOCK_PIXELS * bytes);
+    const masks = counts + countBytes(<u32>popcnt(divided), record.count);
+    const lane = pixel & 3;
+    let start = <u32>popcnt(divided & (bit - 1));
+    let further = spreadBits((<i32>(divided >> (<u64>(pixel & 60)))) & 15);
+    if (masks != counts) {
+      start = 0;
+      for (let at = offset + counts, left = pixel >> 2; ; left--, at += 2) {
+        further = load<u16>(bytesAt(tile, at, 2));
+        reads.moved += 2;
+        if (!left) break;
+        start += sumOf(further);
+      }
+    } else {
+      start -= popcnt(bitsOf(further) & ((1 << lane) - 1));
     }
-    reads.values = 1 + end - number;
-    for (; number < end; number++) {
+    reads.values = 1 + ((further >> (lane << 2)) & 15);
+    while ((further >> (lane << 2)) & 15) {
+      const some = someOf(further);
+      const number = start + popcnt(bitsOf(some) & ((1 << lane) - 1));
       const mask = <i32>load<u16>(bytesAt(tile, offset + masks + (number << 1), 2));
       reads.moved += 2;
       if ((mask >> sample) & 1) {
@@ -331,6 +342,8 @@ function subsetsTexel(reads: Reads, tile: SurfaceTile, offset: u32, pixel: i32, 
         return masks + up16(record.count << 1) + number * bytes;
       }
       others |= mask;
+      start += popcnt(some);
+      further -= some;
     }
   }
   // No mask contains the sample, so it holds the pixel's first value.

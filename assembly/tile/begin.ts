@@ -5,6 +5,7 @@ import {
   Coarse,
   FORMAT_NONE,
   GATHER_BLOCKS,
+  packedBytes,
   Packer,
   ParkedWarps,
   Pass,
@@ -14,6 +15,7 @@ import {
   sizeOf,
   Staging,
   Tile,
+  TILE_BLOCKS,
   TILE_PIXELS,
   TILE_SHIFT,
   TILE_SIZE,
@@ -99,6 +101,7 @@ function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
     at += TILE_PIXELS * texelBytes(format);
     // Second texels of pixels and their masks.
     if (samples > 2) at += TILE_PIXELS * (texelBytes(format) + 2);
+    if (ASC_FEATURE_SIMD) if (hasLists(pass, texelBytes(format))) at += TILE_BLOCKS * packedBytes(layersOf(samples));
   }
   if (samples > 1) {
     if (note) tile.staging = changetype<Staging>(at);
@@ -115,6 +118,11 @@ function planesEnd(tile: Tile, pass: Pass, note: bool): usize {
     at += pass.parkedBytes;
   }
   return at;
+}
+
+/** Whether pixels of a target with texels of `bytes` bytes may hold lists of values. */
+function hasLists(pass: Pass, bytes: i32): bool {
+  return pass.samples > 2 && pass.encodes != 0 && bytes == 4;
 }
 
 /** Points the context to its planes again, after it used those of another context (share.ts). */

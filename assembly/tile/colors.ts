@@ -19,7 +19,7 @@ const TEXEL_BYTES = 16;
 
 /**
  * Initialises the PLANE of a target, whose texels are at `samples` and `pixels`. With more than two samples, the second
- * texels follow those at `pixels`.
+ * texels, their masks and the records of lists follow those at `pixels`.
  */
 export function beginPlane(tile: Tile, index: i32, samples: usize, pixels: usize, bytes: i32): void {
   const plane = tile.plane(index);
@@ -30,6 +30,7 @@ export function beginPlane(tile: Tile, index: i32, samples: usize, pixels: usize
   plane.paired = tile.paired + index * TILE_BLOCKS * 8;
   plane.listed = tile.listed + index * TILE_BLOCKS * 8;
   plane.masks = pixels + 2 * TILE_PIXELS * bytes;
+  plane.records = plane.masks + 2 * TILE_PIXELS;
   plane.clear = tile.clearTexels + index * TEXEL_BYTES;
   plane.texelBytes = bytes;
   plane.layers = tile.layers;

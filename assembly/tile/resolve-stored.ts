@@ -11,6 +11,7 @@ import {
   PAGE_SIZE,
   Plane,
   Subsets,
+  sumOf,
   Surface,
   SURFACE_1SPP,
   SURFACE_CLEAR,
@@ -19,14 +20,14 @@ import {
   Tile,
   TILE_BLOCKS,
   TILE_SIZE,
+  VECTOR_BYTES,
 } from '../layout';
 import { layersOf } from '../simd/positions';
-import { meanOfWeighed, meansOfCounts, weighFirst, weighFurther } from '../simd/texels';
+import { meansOfCounts } from '../simd/texels';
 import { ALL_PIXELS } from '../surface/encode';
 import { clearPixels } from '../surface/plane';
 import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, countMovedBytes } from '../surface/stored';
-import { copyWords } from '../surface/texel-same';
-import { meansOfQuads } from './resolve';
+import { meansOfFurther, meansOfQuads } from './resolve';
 import { fillRows, moveRows, Store } from './rows';
 
 /** Resolves a tile if that is possible without loading it. `plane` is the context's, and is overwritten. */
@@ -74,7 +75,9 @@ function meansOfTile(tile: Tile, surface: Surface, stored: SurfaceTile, plane: P
         continue;
       }
       let from = tile.staging.block;
-      if (length > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1))) moveBytes(stored, offset, from, length, false);
+      // Vectors of further values may begin at the last one.
+      const end = state == SURFACE_FULL ? length : length + VECTOR_BYTES;
+      if (end > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1))) moveBytes(stored, offset, from, length, false);
       else from = bytesAt(stored, offset, length);
       if (state == SURFACE_FULL) meansOfQuads(from, to, ALL_PIXELS, layersOf(surface.samples), 16 * BLOCK_PIXELS);
       else meansOfSubsets(changetype<Subsets>(from), to, surface.samples);
@@ -103,22 +106,16 @@ function meansOfSubsets(record: Subsets, to: usize, samples: i32): void {
     }
     return;
   }
-  copyWords(to, texels, 4 * BLOCK_PIXELS);
-  const numbered = record.count != <u32>popcnt(divided);
-  let number = record.numbers(4);
-  let begin = 0;
-  for (let rest = divided; rest; rest &= rest - 1) {
-    const at = (<usize>ctz(rest)) << 2;
-    number += 2;
-    const end = numbered ? <i32>load<u16>(number) : begin + 1;
-    const first = v128.load32_zero(texels + at);
-    let sums = weighFirst(first, samples);
-    for (; begin < end; begin++) {
-      sums = weighFurther(sums, first, v128.load32_zero(values), popcnt<i32>(load<u16>(masks)));
-      masks += 2;
-      values += 4;
-    }
-    v128.store32_lane(to + at, meanOfWeighed(sums, samples), 0);
+  for (let quad = 0; quad < BLOCK_PIXELS >> 2; quad++) {
+    const offset = <usize>(quad << 4);
+    const counts = record.countsOf(4, quad);
+    v128.store(
+      to + offset,
+      counts ? meansOfFurther(texels + offset, counts, masks, values, samples) : v128.load(texels + offset)
+    );
+    const count = sumOf(counts);
+    masks += count << 1;
+    values += count << 2;
   }
 }
 

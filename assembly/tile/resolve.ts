@@ -3,9 +3,31 @@
 // linear light; all other formats in float, in the order of the samples. If all samples are equal bit for bit, that
 // value is the mean. Scalar twin: resolve.scalar.ts.
 
-import { Attachment, BLOCK_SIZE, bytesOfLayer, FORMAT_BGRA8UNORM, FORMAT_RGBA8UNORM, Plane, Tile } from '../layout';
+import {
+  Attachment,
+  bitsOf,
+  BLOCK_SIZE,
+  bytesOfLayer,
+  FORMAT_BGRA8UNORM,
+  FORMAT_RGBA8UNORM,
+  Plane,
+  someOf,
+  Tile,
+} from '../layout';
 import { select, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
-import { lanesOf, meansOfCounts, meansOfSums, sumsOfSamples } from '../simd/texels';
+import {
+  countsOfMasks,
+  lanesOf,
+  meansOfCounts,
+  meansOfSums,
+  meansOfWeighed,
+  sumsOfSamples,
+  unpackLanes,
+  weighFirstHigh,
+  weighFirstLow,
+  weighFurtherHigh,
+  weighFurtherLow,
+} from '../simd/texels';
 import { visitBlended } from '../surface/formats';
 import { spreadLists } from '../surface/lists';
 import { clearPixels, pixelEqual, spreadPairs } from '../surface/plane';
@@ -33,7 +55,6 @@ export function resolvePlane(tile: Tile, attachment: Attachment, index: i32): vo
 function meansOfBlock(tile: Tile, plane: Plane, block: i32, format: i32): void {
   const perSample = load<u64>(plane.bits(block));
   if (!perSample) return;
-  spreadLists(plane, block);
   const bytes = plane.texelBytes;
   const from = plane.sample(block << 6);
   const to = plane.texel(block << 6);
@@ -41,15 +62,18 @@ function meansOfBlock(tile: Tile, plane: Plane, block: i32, format: i32): void {
     const layers = tile.layers;
     const bits = tile.texels;
     const pairs = plane.pairsOf(block);
+    const lists = plane.listedOf(block);
     if (pairs) {
       if (ASC_FEATURE_SIMD) meansOfPairsSimd(plane, block, pairs, tile.samples);
       else meansOfPairsScalar(plane, block, pairs, tile.samples);
     }
-    store<u64>(bits, perSample & ~pairs);
+    if (ASC_FEATURE_SIMD) if (lists) meansOfLists(plane, block, lists, tile.samples);
+    store<u64>(bits, perSample & ~(pairs | lists));
     if (ASC_FEATURE_SIMD) meansRgba8Simd(from, to, bits, layers);
     else meansRgba8Scalar(from, to, bits, layers);
     return;
   }
+  spreadLists(plane, block);
   if (ASC_FEATURE_SIMD) {
     if (visitBlended<Means>(format, changetype<usize>(tile), changetype<usize>(plane), block)) return;
   }
@@ -109,6 +133,49 @@ function meansOfPairsSimd(plane: Plane, block: i32, pairs: u64, samples: i32): v
     second += 16;
     masks += 8;
   }
+}
+
+/** As meansOfPairsSimd, for pixels with lists. */
+function meansOfLists(plane: Plane, block: i32, lists: u64, samples: i32): void {
+  const packed = plane.packed(block);
+  const masks = packed.masks;
+  const values = packed.values;
+  let at = plane.texel(block << 6);
+  let quad = 0;
+  for (let rest = lists; rest; quad++, rest >>= 4) {
+    const bits = (<i32>rest) & 15;
+    if (bits) {
+      const start = packed.startOf(quad);
+      const means = meansOfFurther(at, packed.countsOf(quad), masks + (start << 1), values + (start << 2), samples);
+      v128.store(at, v128.bitselect(means, v128.load(at), lanesOf(bits)));
+    }
+    at += 16;
+  }
+}
+
+/**
+ * Means of four pixels, for linear four-byte texels: the first values at `texels`, and as many further values as
+ * `counts` says (four bits each), in the order of PACKED.
+ */
+// @ts-ignore: decorator
+@inline
+export function meansOfFurther(texels: usize, counts: i32, masks: usize, values: usize, samples: i32): v128 {
+  const first = v128.load(texels);
+  let low = weighFirstLow(first, samples);
+  let high = weighFirstHigh(first, samples);
+  for (let left = counts; left;) {
+    const some = someOf(left);
+    const bits = bitsOf(some);
+    const held = unpackLanes(i32x4.extend_low_i16x8_u(v128.load64_zero(masks)), bits);
+    const further = unpackLanes(v128.load(values), bits);
+    const weights = countsOfMasks(held);
+    low = weighFurtherLow(low, first, further, weights);
+    high = weighFurtherHigh(high, first, further, weights);
+    masks += popcnt(bits) << 1;
+    values += popcnt(bits) << 2;
+    left -= some;
+  }
+  return meansOfWeighed(low, high, samples);
 }
 
 /** Computes the means of a block's pixels that are in the sample planes or have two texels, one quad at a time. */

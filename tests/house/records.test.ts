@@ -37,6 +37,7 @@ const RECORDS: Record<string, readonly string[]> = {
   'load-store-unit': ['Working', 'DeferredStore', 'LoadStoreUnit'],
   modules: ['ModuleDirectory', 'ModuleRecord'],
   'output-scratch': ['OutputScratch'],
+  packed: ['Packed'],
   packer: ['Entry', 'Packer'],
   packet: ['Packet', 'Corner'],
   parked: ['ParkedWarp', 'StoppedWarp', 'ParkedWarps'],

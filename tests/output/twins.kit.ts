@@ -18,6 +18,7 @@ import { TILE_PIXELS } from '../../assembly/layout/surface/tile-order';
 import * as F from '../../assembly/layout/texture/formats';
 import { Draw, Entry, Packer, Plane, Program, Stage, Target, Tile, Warp as WarpRecord } from '../../build/layout';
 import { PixelKernel, random } from '../raster/kit';
+import { putPacked, type Further } from '../support/packed-lists';
 
 export const k = new PixelKernel('testing');
 export const context = k.alloc(Tile.bytes);
@@ -117,6 +118,9 @@ const sampleAt = (pixel: number, sample: number, samples: Samples): number =>
 /** Second texels and their masks, for pixels with two texels. */
 const furtherPlane = k.alloc(TILE_PIXELS * 16);
 const masks = k.alloc(TILE_PIXELS * 2);
+/** The PACKED records of the lists of two blocks. */
+const recordBytes = (samples: Samples): number => 1024 * Math.max(1, samples >> 2);
+const records = k.alloc(2 * recordBytes(16));
 const bytesOf = (format: number): number => k.call.texelBytes(format);
 
 export function setSamples(samples: Samples, encodes: boolean, format: number): void {
@@ -133,39 +137,20 @@ export function setSamples(samples: Samples, encodes: boolean, format: number): 
   k.i32(record + Plane.listed, context + Tile.listed);
   k.i32(record + Plane.secondTexels, samples > 2 && encodes ? furtherPlane : 0);
   k.i32(record + Plane.masks, masks);
+  k.i32(record + Plane.records, records);
   k.i32(record + Plane.clear, context + Tile.clearTexels);
   k.i32(record + Plane.texelBytes, bytesOf(format));
   k.i32(record + Plane.layers, Math.max(1, samples >> 2));
 }
 
-interface List {
-  /** Texels of four bytes. */
-  readonly values: Uint8Array;
-  /** Masks of the samples that hold the values after the first. */
-  readonly masks: readonly number[];
-}
-
 /** Random masks of a list: no sample is in two, and sample 0 is in none. */
 function listFor(samples: Samples, next: () => number): number[] {
-  const masks = Array<number>(samples === 4 ? 2 : 2 + Math.floor(next() * (samples === 8 ? 4 : 6))).fill(0);
+  const masks = Array<number>(1 + Math.floor(next() * (samples === 4 ? 2 : samples === 8 ? 4 : 6))).fill(0);
   for (let s = 1; s < samples; s++) {
     const i = Math.floor(next() * (masks.length + 1));
     if (i < masks.length) masks[i]! |= 1 << s;
   }
   return masks;
-}
-
-/** Writes a list as surface/lists.ts describes it. */
-function putList(pixel: number, samples: Samples, { values, masks }: List): void {
-  const place = (slot: number): number => plane + sampleAt(pixel, slot, samples) * 4;
-  const last = place(samples - 4);
-  for (let s = 0; s < samples; s++) k.bytes(place(s), 4).fill(0xa5);
-  k.bytes(pixelPlane + pixel * 4, 4).set(values.subarray(0, 4));
-  masks.forEach((mask, i) => {
-    k.bytes(place(i), 4).set(values.subarray(4 * i + 4, 4 * i + 8));
-    k.bytes(last + (samples === 4 ? 8 : samples === 8 ? 4 : 0) + 2 * i, 2).set([mask & 255, mask >> 8]);
-  });
-  k.bytes(last + 14, 2).set([masks.length, 0]);
 }
 
 /** Two blocks, cleared or with random texels; single-texel pixels, where permitted, and others. */
@@ -195,9 +180,9 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
   const paired = k.bytes(context + Tile.paired, 512).fill(samples > 2 && encodes ? 0xff : 0);
   const listed = k.bytes(context + Tile.listed, 512).fill(samples > 2 && encodes ? 0xff : 0);
   const further = k.bytes(furtherPlane, TILE_PIXELS * 16);
-  const lists = new Map<number, List>();
   for (let block = 0; block < 2; block++) {
     const cleared = next() < 0.35;
+    const lists = new Map<number, readonly Further[]>();
     if (cleared && (encodes || samples === 1)) states[block] = COLOR_CLEAR;
     for (let pixel = 64 * block; pixel < 64 * block + 64; pixel++) {
       const single = samples === 1 || next() < alone;
@@ -224,6 +209,7 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
       const list = samples > 2 && bytes === 4 && !single && !pair && next() < 0.5 ? listFor(samples, next) : undefined;
       if (list) {
         const values = all.slice(at, at + 4 * list.length + 4);
+        const first = values.slice(0, 4);
         for (let i = 0; i < list.length; i++) {
           texel(furtherPlane + pixel * bytes);
           values.set(further.subarray(pixel * bytes, (pixel + 1) * bytes), 4 * i + 4);
@@ -232,7 +218,15 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
           const i = list.findIndex((bits) => (bits >> s) & 1) + 1;
           all.set(values.subarray(4 * i, 4 * i + 4), sampleAt(pixel, s, samples) * bytes);
         }
-        lists.set(pixel, { values, masks: list });
+        const bits = new DataView(values.buffer);
+        if (encodes && !cleared) {
+          lists.set(
+            pixel & 63,
+            list.map((mask, i) => [bits.getUint32(4 * i + 4, true), mask] as const)
+          );
+          pixels.set(first, pixel * 4);
+          for (let s = 0; s < samples; s++) k.bytes(plane + sampleAt(pixel, s, samples) * 4, 4).fill(0xa5);
+        }
       }
       if (cleared)
         for (let s = 0; s < held(samples); s++) all.set(clear.subarray(0, bytes), sampleAt(pixel, s, samples) * bytes);
@@ -250,13 +244,14 @@ function fillBlocks({ format, samples, seed }: Case, encodes: boolean): void {
           for (let s = 0; s < samples; s++)
             all.fill(0xa5, sampleAt(pixel, s, samples) * bytes, (sampleAt(pixel, s, samples) + 1) * bytes);
         } else {
-          pixels.fill(0x5a, pixel * bytes, (pixel + 1) * bytes);
           if (encodes) paired[pixel >> 3] &= ~(1 << (pixel & 7));
-          if (encodes && list) putList(pixel, samples, lists.get(pixel)!);
-          else if (encodes) listed[pixel >> 3] &= ~(1 << (pixel & 7));
+          if (encodes && list) continue;
+          pixels.fill(0x5a, pixel * bytes, (pixel + 1) * bytes);
+          if (encodes) listed[pixel >> 3] &= ~(1 << (pixel & 7));
         }
       }
     }
+    putPacked(k.memory.buffer, records + block * recordBytes(samples), lists);
   }
   if (samples > 1 && !encodes) mixed.fill(255);
 }
@@ -330,6 +325,7 @@ function filledRanges({ format, samples }: Case): readonly (readonly [address: n
     [pixelPlane, 128 * bytes],
     [furtherPlane, 128 * bytes],
     [masks, 256],
+    [records, 2 * recordBytes(samples)],
     [context + Tile.clearTexels, 16],
     [context + Tile.colorBlocks, 64],
     [context + Tile.perSample, 512],

@@ -225,21 +225,32 @@ export class TestSurface {
     const mixed = (BigInt(words(this.kernel)[head + 1]!) << 32n) | BigInt(words(this.kernel)[head]!);
     const count = words(this.kernel)[head + 2]!;
     const bits = (mask: bigint): number => popcount(Number(mask & 0xffffffffn)) + popcount(Number(mask >> 32n));
-    const numbers = offset + 16 + up(64 * bytes);
+    const counts = offset + 16 + up(64 * bytes);
     const single = count === bits(mixed);
-    const masks = numbers + (single ? 0 : up(2 * (bits(mixed) + 1)));
+    const masks = counts + (single ? 0 : 32);
     const values = masks + up(2 * count);
     const first = this.byteAt(index, offset + 16 + pixel * bytes);
-    if (!((mixed >> BigInt(pixel)) & 1n)) return all.map(() => first);
-    const rank = bits(mixed & ((1n << BigInt(pixel)) - 1n));
-    const [begin, end] = [0, 1].map((more) =>
-      single ? rank + more : this.u16(this.byteAt(index, numbers + 2 * (rank + more)))
-    ) as [number, number];
-    return all.map((sample) => {
-      for (let i = begin; i < end; i++)
-        if (this.u16(this.byteAt(index, masks + 2 * i)) & (1 << sample)) return this.byteAt(index, values + i * bytes);
-      return first;
-    });
+    const countsOf = (quad: number): number[] =>
+      [0, 1, 2, 3].map((lane) =>
+        single
+          ? Number((mixed >> BigInt(4 * quad + lane)) & 1n)
+          : (this.u16(this.byteAt(index, counts + 2 * quad)) >> (4 * lane)) & 15
+      );
+    const four = countsOf(pixel >> 2);
+    let entry = 0;
+    for (let quad = 0; quad < pixel >> 2; quad++) entry += countsOf(quad).reduce((a, b) => a + b);
+    const found = all.map(() => first);
+    for (let further = 0; further < Math.max(...four); further++)
+      four.forEach((own, lane) => {
+        if (further >= own) return;
+        const mask = this.u16(this.byteAt(index, masks + 2 * entry));
+        if (lane === (pixel & 3))
+          all.forEach((sample, i) => {
+            if ((mask >> sample) & 1) found[i] = this.byteAt(index, values + entry * bytes);
+          });
+        entry++;
+      });
+    return found;
   }
 
   /** For a full tile or block (64 pixels). */

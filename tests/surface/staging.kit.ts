@@ -1,6 +1,10 @@
 // A STAGING in a test kernel's memory: the samples and single-texel pixels of a tile before they are stored.
 import { Plane, Staging } from '../../build/layout';
+import { packedTexel, putPacked, type Further } from '../support/packed-lists';
 import { words, type Kernel } from './kit';
+
+/** The bits of the texel of four bytes that stands for a value. */
+const wordOf = (value: number): number => ((value << 24) | 0x111111) >>> 0;
 
 /** A STAGING with planes, whose samples are numbers that represent texels; 0 is the clear value. */
 export class TestStaging {
@@ -11,6 +15,9 @@ export class TestStaging {
   private readonly masksAt: number;
   private readonly pairedAt: number;
   private readonly listedAt: number;
+  private readonly recordsAt: number;
+  /** For each block, the mask of pixels that a store compares sample by sample. */
+  readonly compared = new BigUint64Array(64);
 
   constructor(
     private readonly kernel: Kernel,
@@ -24,6 +31,7 @@ export class TestStaging {
     this.masksAt = kernel.alloc(4096 * 2);
     this.pairedAt = kernel.alloc(512);
     this.listedAt = kernel.alloc(512);
+    this.recordsAt = kernel.alloc(64 * this.recordBytes);
     const put = (field: number, value: number): void => {
       words(kernel)[(this.address + field) / 4] = value;
     };
@@ -37,6 +45,7 @@ export class TestStaging {
       put(Staging.own + Plane.listed, this.listedAt);
       put(Staging.own + Plane.secondTexels, this.extraValueAddress);
       put(Staging.own + Plane.masks, this.masksAt);
+      put(Staging.own + Plane.records, this.recordsAt);
     }
     put(Staging.own + Plane.clear, this.address + Staging.ownClear);
     put(Staging.own + Plane.texelBytes, bytes);
@@ -80,6 +89,8 @@ export class TestStaging {
       let mixed = 0n;
       let paired = BigInt(Math.floor(next() * 2 ** 32));
       let listed = BigInt(Math.floor(next() * 2 ** 32));
+      const lists = new Map<number, readonly Further[]>();
+      let room = this.listedValues;
       const ones = next() < 0.7;
       for (let pixel = 0; pixel < 64; pixel++) {
         const own = held.subarray(pixel * samples, (pixel + 1) * samples);
@@ -90,9 +101,15 @@ export class TestStaging {
           paired &= ~(1n << BigInt(pixel));
           listed &= ~(1n << BigInt(pixel));
           const [first, second, ...more] = [...new Set(own)];
-          if (encodes && more.length > 0 && more.length < this.maxListed && next() < 0.5) {
+          if (encodes && second !== undefined && more.length < room && next() < 0.7) {
             listed |= 1n << BigInt(pixel);
-            this.putList(block * 64 + pixel, own, [first!, second!, ...more], memory);
+            const maskOf = (value: number): number => own.reduce((bits, v, i) => bits | (v === value ? 1 << i : 0), 0);
+            lists.set(
+              pixel,
+              [second, ...more].map((v) => [wordOf(v), maskOf(v)] as const)
+            );
+            room -= 1 + more.length;
+            this.texel(this.pixelsAt + (block * 64 + pixel) * 4, first!);
             continue;
           }
           if (
@@ -112,37 +129,27 @@ export class TestStaging {
             this.texel(this.lane(block * 64 + pixel, lane), own[lane % samples]!, this.bytes, memory);
         }
       }
+      if (lists.size > 0) putPacked(this.kernel.memory.buffer, this.recordsAt + block * this.recordBytes, lists);
+      this.compared[block] = lists.size > 0 && (listed & mixed) === mixed ? 0n : mixed & ~paired;
       this.mixed[block] = this.states[block] ? 0n : mixed;
       this.paired[block] = paired;
       this.listed[block] = listed;
     }
   }
 
-  /** The most values of a list beyond the first (assembly/surface/lists.ts); 0: there are no lists. */
-  private get maxListed(): number {
-    if (this.bytes !== 4 || this.samples <= 2) return 0;
-    return this.layers === 1 ? 2 : this.layers === 2 ? 5 : 7;
+  private get recordBytes(): number {
+    return 1024 * this.layers;
   }
 
-  /** Writes the values of a pixel as a list, in the order of their lowest samples. */
-  private putList(pixel: number, own: Uint16Array, values: readonly number[], memory: Uint8Array<ArrayBuffer>): void {
-    this.texel(this.pixelsAt + pixel * 4, values[0]!);
-    const last = this.lane(pixel, this.layers * 4 - 4);
-    values.slice(1).forEach((value, i) => {
-      this.texel(this.lane(pixel, i), value, 4, memory);
-      const mask = own.reduce((bits, v, s) => bits | (v === value ? 1 << s : 0), 0);
-      memory.set([mask & 255, mask >> 8], last + (this.layers === 1 ? 8 : this.layers === 2 ? 4 : 0) + 2 * i);
-    });
-    memory.set([values.length - 1, 0], last + 14);
+  /** The most values of a block's lists beyond the first, so that a SUBSETS record is smaller than a texel per sample. */
+  private get listedValues(): number {
+    return this.bytes !== 4 || this.samples <= 2 ? 0 : Math.floor((this.recordBytes - 334) / 6);
   }
 
   /** Address of the texel of a sample of a pixel that holds a list. */
-  private texelOfList(pixel: number, sample: number, memory: Uint8Array): number {
-    const last = this.lane(pixel, this.layers * 4 - 4);
-    const masks = last + (this.layers === 1 ? 8 : this.layers === 2 ? 4 : 0);
-    for (let i = 0; i < memory[last + 14]!; i++)
-      if (((memory[masks + 2 * i]! | (memory[masks + 2 * i + 1]! << 8)) >> sample) & 1) return this.lane(pixel, i);
-    return this.pixelsAt + pixel * 4;
+  private texelOfList(pixel: number, sample: number): number {
+    const record = this.recordsAt + (pixel >> 6) * this.recordBytes;
+    return packedTexel(this.kernel.memory.buffer, record, pixel & 63, sample) ?? this.pixelsAt + pixel * 4;
   }
 
   /** Samples of all pixels. With two samples, also checks that the remaining lanes repeat them. */
@@ -166,7 +173,7 @@ export class TestStaging {
         const plane = (this.masks[pixel]! >> sample) & 1 ? this.extraValueAddress : this.pixelsAt;
         values[i] = this.valueAt(plane + pixel * this.bytes, memory);
       } else if (samples > 2 && hasPixels && (this.listed[block]! >> BigInt(pixel & 63)) & 1n) {
-        values[i] = this.valueAt(this.texelOfList(pixel, sample, memory), memory);
+        values[i] = this.valueAt(this.texelOfList(pixel, sample), memory);
       } else {
         const value = this.valueAt(this.lane(pixel, sample), memory);
         values[i] = samples > 2 || value === this.valueAt(this.lane(pixel, sample + 2), memory) ? value : 0xffff;
@@ -204,7 +211,7 @@ export class TestStaging {
         return memory[plane / 4 + pixel]!;
       }
       if (this.samples > 2 && mixed && (this.listed[pixel >> 6]! >> bit) & 1n)
-        return memory[this.texelOfList(pixel, i % this.samples, new Uint8Array(memory.buffer)) / 4]!;
+        return memory[this.texelOfList(pixel, i % this.samples) / 4]!;
       return memory[(mixed ? this.lane(pixel, i % this.samples) : this.pixelsAt + pixel * 4) / 4]!;
     });
   }

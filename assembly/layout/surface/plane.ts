@@ -8,10 +8,11 @@
 //                                          (tile-order.ts)
 //                             two texels   bits in `perSample` and `paired`: one in `pixels`, and one in `secondTexels`
 //                                          that the samples in `masks` hold. Sample 0 holds the first
-//                             list         bits in `perSample` and `listed`: three values or more, the first in
-//                                          `pixels`. The others are in the places of the pixel's samples, and after
-//                                          them the masks of the samples that hold them (surface/lists.ts)
+//                             list         bits in `perSample` and `listed`: the first value in `pixels`, the others
+//                                          and the masks of the samples that hold them in the block's PACKED record
+//                                          (surface/lists.ts)
 
+import { Packed, packedBytes } from './packed';
 import { TILE_PIXELS } from './tile-order';
 
 /** Samples of a layer, as a number, a shift and a mask; maximum number of layers. */
@@ -45,8 +46,10 @@ export class Plane {
   perSample: usize;
   /** u64 per block: a bit per pixel, undefined for pixels whose bit in `perSample` is not set. */
   paired: usize;
-  /** As `paired`, for lists. */
+  /** As `paired`, for lists. No pixel has both bits set. */
   listed: usize;
+  /** A PACKED record for each block; undefined without `secondTexels` and for texels that do not have four bytes. */
+  records: usize;
   /** The second texels, one per pixel; 0: no pixel has two, or a list. */
   secondTexels: usize;
   /** u16 per pixel: sample mask in storage order. At two samples, the last two of four repeat the first two. */
@@ -119,6 +122,10 @@ export class Plane {
   /** Address of the mask of the samples that hold the second texel. */
   @inline maskAt(pixel: i32): usize {
     return this.masks + (pixel << 1);
+  }
+  /** The record of a block's lists. */
+  @inline packed(block: i32): Packed {
+    return changetype<Packed>(this.records + <usize>block * packedBytes(this.layers));
   }
   /** Address of a pixel's first sample. */
   @inline sample(pixel: i32): usize {

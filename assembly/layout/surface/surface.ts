@@ -19,6 +19,7 @@
 // worker at a time reads or writes a record: the worker that runs the tile, or the one that holds SurfaceTile.lock.
 
 import { TILE_BLOCKS, TILE_SHIFT } from '../limits';
+import { COUNTS_BYTES, spreadBits, up16 } from './packed';
 import { Plane } from './plane';
 import { pastFields, QUAD_VECTORS_BYTES, sizeOf, VECTOR_BYTES, VECTOR_PAD } from '../record';
 import { BLOCK_PIXELS } from './tile-order';
@@ -154,10 +155,11 @@ export class PixelReads {
  * bytes:
  *
  * - `texels`: one texel per pixel, the value of sample 0.
- * - `numbers`: for each pixel in `divided`, a u16: the index of its first further value; then the total count. Absent
- *   if every such pixel has exactly one further value.
+ * - `counts`: for each quad, a u16 with the numbers of further values of its pixels, four bits each. Absent if every
+ *   pixel in `divided` has exactly one further value.
  * - `masks`: for each further value, a u16: the samples that hold it.
- * - `values`: the further values.
+ * - `values`: the further values, quad by quad: the second values of the quad's pixels that have one, then their third
+ *   values, and so on. Both a vector of them and the masks of a vector thus belong to pixels that follow each other.
  *
  * Samples in no mask hold the pixel's first value.
  */
@@ -170,29 +172,35 @@ export class Subsets {
   get texels(): usize {
     return pastFields(this);
   }
+  /** Whether the record has `counts`. */
+  get hasCounts(): bool {
+    return this.count != <u32>popcnt<u64>(this.divided);
+  }
   /** Addresses of the other parts, for texels of `bytes` bytes. */
-  numbers(bytes: i32): usize {
+  counts(bytes: i32): usize {
     return this.texels + up16(BLOCK_PIXELS * bytes);
   }
   masks(bytes: i32): usize {
-    return this.numbers(bytes) + numberBytes(<u32>popcnt<u64>(this.divided), this.count);
+    return this.counts(bytes) + countBytes(<u32>popcnt<u64>(this.divided), this.count);
   }
   values(bytes: i32): usize {
     return this.masks(bytes) + up16(this.count << 1);
   }
-  /** Index of a pixel's first further value; `before`: number of divided pixels before it. */
-  @inline first(bytes: i32, before: usize): usize {
-    return this.count == <u32>popcnt<u64>(this.divided) ? before : load<u16>(this.numbers(bytes) + (before << 1));
+  /** The numbers of further values of a quad's pixels (0…15): four bits each. */
+  @inline countsOf(bytes: i32, quad: i32): i32 {
+    return quadCounts(this.divided, this.hasCounts ? this.counts(bytes) : 0, quad);
   }
 }
-/** Size of the `numbers` part of SUBSETS with this many divided pixels and further values. */
-export function numberBytes(pixels: u32, count: u32): u32 {
-  return count == pixels ? 0 : up16((pixels + 1) << 1);
+/** The numbers of a quad; `counts`: address of the `counts` part, 0 if it is absent. */
+// @ts-ignore: decorator
+@inline
+export function quadCounts(divided: u64, counts: usize, quad: i32): i32 {
+  return counts ? load<u16>(counts + ((<usize>quad) << 1)) : spreadBits((<i32>(divided >> (<u64>(quad << 2)))) & 15);
 }
-export function up16(bytes: u32): u32 {
-  return (bytes + 15) & ~15;
+/** Size of the `counts` part of SUBSETS with this many divided pixels and further values. */
+export function countBytes(pixels: u32, count: u32): u32 {
+  return count == pixels ? 0 : COUNTS_BYTES;
 }
-
 /** POOL: the free pages of a device, a lock-free stack. */
 @unmanaged
 export class Pool {
