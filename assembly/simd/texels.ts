@@ -270,41 +270,60 @@ function weighedMeans(first: v128, second: v128, counts: v128, samples: i32): v1
   return i16x8.shr_u(i16x8.add(sums, i16x8.splat(<i16>(samples >> 1))), <i32>ctz(samples));
 }
 
-/** The number of samples in each of four masks (u32). */
-export function countsOfMasks(masks: v128): v128 {
-  return i16x8.extadd_pairwise_i8x16_u(i8x16.popcnt(masks));
+/** The number of bits in each of four u16. */
+export function countsOfWords(words: u64): i64 {
+  const pairs = words - ((words >> 1) & 0x5555555555555555);
+  const nibbles = (pairs & 0x3333333333333333) + ((pairs >> 2) & 0x3333333333333333);
+  const bytes = (nibbles + (nibbles >> 4)) & 0x0f0f0f0f0f0f0f0f;
+  return (bytes + (bytes >> 8)) & 0x001f001f001f001f;
+}
+
+/** Orders of bytes for wordsOfLow, by four-bit masks, then for wordsOfHigh. */
+const WORD_ORDERS: usize = memory.data<u8>([
+  128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 0, 1, 0, 1, 0, 1, 128, 128, 128,
+  128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 2, 3,
+  2, 3, 2, 3, 2, 3, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 0, 1, 0, 1, 0,
+  1, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+  0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0,
+  1, 0, 1, 0, 1, 0, 1, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 0, 1, 0, 1,
+  0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  128, 128, 128, 0, 1, 0, 1, 0, 1, 0, 1, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 2, 3, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+  128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 0, 1, 0, 1, 0, 1, 128, 128, 128, 128, 128, 128, 128, 128, 2, 3, 2,
+  3, 2, 3, 2, 3, 128, 128, 128, 128, 128, 128, 128, 128, 2, 3, 2, 3, 2, 3, 2, 3, 128, 128, 128, 128, 128, 128, 128, 128,
+  4, 5, 4, 5, 4, 5, 4, 5, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 0, 1, 0, 1, 0,
+  1, 0, 1, 128, 128, 128, 128, 128, 128, 128, 128, 2, 3, 2, 3, 2, 3, 2, 3, 128, 128, 128, 128, 128, 128, 128, 128, 2, 3,
+  2, 3, 2, 3, 2, 3, 128, 128, 128, 128, 128, 128, 128, 128, 4, 5, 4, 5, 4, 5, 4, 5, 0, 1, 0, 1, 0, 1, 0, 1, 2, 3, 2, 3,
+  2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 4, 5, 4, 5, 4, 5, 4, 5, 2, 3, 2, 3, 2, 3, 2, 3, 4, 5, 4, 5, 4, 5, 4, 5, 4, 5, 4,
+  5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 6, 7,
+]);
+
+/**
+ * The words of pixels 0 and 1, each four times. The words of the pixels whose bits are set lie at the beginning of
+ * `words`; those of other pixels are zero.
+ */
+export function wordsOfLow(words: v128, bits: i32): v128 {
+  return i8x16.swizzle(words, v128.load(WORD_ORDERS + (bits << 4)));
+}
+
+/** As wordsOfLow, for pixels 2 and 3. */
+export function wordsOfHigh(words: v128, bits: i32): v128 {
+  return i8x16.swizzle(words, v128.load(WORD_ORDERS + 256 + (bits << 4)));
 }
 
 /**
- * Starts the weighted means of the lower two of four 4-byte texels. Each texel is weighted by the number of samples that
- * hold it, out of `samples`. Initially, all samples count as holding `first`.
+ * Means of four 4-byte texels, rounded to nearest. `low` and `high`: sums of the further values of two pixels each,
+ * weighed by the numbers of samples that hold them (the last two vectors). All other samples hold `first`.
  */
-export function weighFirstLow(first: v128, samples: i32): v128 {
-  return i16x8.mul(i16x8.extend_low_i8x16_u(first), i16x8.splat(<i16>samples));
-}
-
-/** As weighFirstLow, for the upper two texels. */
-export function weighFirstHigh(first: v128, samples: i32): v128 {
-  return i16x8.mul(i16x8.extend_high_i8x16_u(first), i16x8.splat(<i16>samples));
-}
-
-/** Continues the weighted means: `counts` (u32 per pixel) of the samples hold the pixel's texel instead of `first`. */
-export function weighFurtherLow(sums: v128, first: v128, texels: v128, counts: v128): v128 {
-  const more = i16x8.sub(i16x8.extend_low_i8x16_u(texels), i16x8.extend_low_i8x16_u(first));
-  return i16x8.add(sums, i16x8.mul(more, v128.shuffle<u16>(counts, counts, 0, 0, 0, 0, 2, 2, 2, 2)));
-}
-
-/** As weighFurtherLow, for the upper two texels. */
-export function weighFurtherHigh(sums: v128, first: v128, texels: v128, counts: v128): v128 {
-  const more = i16x8.sub(i16x8.extend_high_i8x16_u(texels), i16x8.extend_high_i8x16_u(first));
-  return i16x8.add(sums, i16x8.mul(more, v128.shuffle<u16>(counts, counts, 4, 4, 4, 4, 6, 6, 6, 6)));
-}
-
-/** The means of four texels, rounded to nearest. */
-export function meansOfWeighed(low: v128, high: v128, samples: i32): v128 {
+export function meansOfWeighed(first: v128, low: v128, high: v128, ofLow: v128, ofHigh: v128, samples: i32): v128 {
+  const all = i16x8.splat(<i16>samples);
   const half = i16x8.splat(<i16>(samples >> 1));
   const shift = <i32>ctz(samples);
-  return i8x16.narrow_i16x8_u(i16x8.shr_u(i16x8.add(low, half), shift), i16x8.shr_u(i16x8.add(high, half), shift));
+  const lower = i16x8.add(low, i16x8.mul(i16x8.extend_low_i8x16_u(first), i16x8.sub(all, ofLow)));
+  const upper = i16x8.add(high, i16x8.mul(i16x8.extend_high_i8x16_u(first), i16x8.sub(all, ofHigh)));
+  return i8x16.narrow_i16x8_u(i16x8.shr_u(i16x8.add(lower, half), shift), i16x8.shr_u(i16x8.add(upper, half), shift));
 }
 
 // Fixed-point blending of bytes. A pixel's TERMS are a v128: for each byte of its texel a weight W and a summand S, as

@@ -4,7 +4,6 @@
 import {
   BLOCK_PIXELS,
   bytesOfLayer,
-  LAYER_WORDS,
   PAGE_SIZE,
   Plane,
   spreadBits,

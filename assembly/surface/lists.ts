@@ -3,8 +3,8 @@
 // lists; a block whose pixels all keep their lists is stored by copying the record back. Only builds with SIMD make
 // lists.
 
-import { BLOCK_PIXELS, bitsOf, COUNTS_BYTES, Packed, Plane, someOf, spreadBits, Subsets, sumOf, up16 } from '../layout';
-import { lanesOf, packLanes, unpackLanes } from '../simd/texels';
+import { BLOCK_PIXELS, bitsOf, COUNTS_BYTES, Plane, someOf, spreadBits, Subsets, sumOf, up16 } from '../layout';
+import { lanesOf, unpackLanes } from '../simd/texels';
 
 /** Makes lists of the divided pixels of a SUBSETS record. Their first values are already in the pixel plane. */
 export function loadLists(record: Subsets, plane: Plane, block: i32): void {

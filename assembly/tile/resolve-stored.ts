@@ -10,6 +10,7 @@ import {
   FORMAT_RGBA8UNORM,
   PAGE_SIZE,
   Plane,
+  quadCounts,
   Subsets,
   sumOf,
   Surface,
@@ -76,7 +77,7 @@ function meansOfTile(tile: Tile, surface: Surface, stored: SurfaceTile, plane: P
       }
       let from = tile.staging.block;
       // Vectors of further values may begin at the last one.
-      const end = state == SURFACE_FULL ? length : length + VECTOR_BYTES;
+      const end = state == SURFACE_FULL ? length : length + 2 * VECTOR_BYTES;
       if (end > <u32>PAGE_SIZE - (offset & (PAGE_SIZE - 1))) moveBytes(stored, offset, from, length, false);
       else from = bytesAt(stored, offset, length);
       if (state == SURFACE_FULL) meansOfQuads(from, to, ALL_PIXELS, layersOf(surface.samples), 16 * BLOCK_PIXELS);
@@ -106,13 +107,11 @@ function meansOfSubsets(record: Subsets, to: usize, samples: i32): void {
     }
     return;
   }
+  const from = record.hasCounts ? record.counts(4) : 0;
   for (let quad = 0; quad < BLOCK_PIXELS >> 2; quad++) {
     const offset = <usize>(quad << 4);
-    const counts = record.countsOf(4, quad);
-    v128.store(
-      to + offset,
-      counts ? meansOfFurther(texels + offset, counts, masks, values, samples) : v128.load(texels + offset)
-    );
+    const counts = quadCounts(divided, from, quad);
+    v128.store(to + offset, meansOfFurther(texels + offset, counts, masks, values, samples));
     const count = sumOf(counts);
     masks += count << 1;
     values += count << 2;

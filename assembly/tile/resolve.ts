@@ -16,17 +16,15 @@ import {
 } from '../layout';
 import { select, transposeColumn0, transposeColumn1, transposeColumn2, transposeColumn3 } from '../simd/lanes';
 import {
-  countsOfMasks,
+  countsOfWords,
+  wordsOfHigh,
   lanesOf,
+  wordsOfLow,
   meansOfCounts,
   meansOfSums,
   meansOfWeighed,
   sumsOfSamples,
   unpackLanes,
-  weighFirstHigh,
-  weighFirstLow,
-  weighFurtherHigh,
-  weighFurtherLow,
 } from '../simd/texels';
 import { visitBlended } from '../surface/formats';
 import { spreadLists } from '../surface/lists';
@@ -160,22 +158,28 @@ function meansOfLists(plane: Plane, block: i32, lists: u64, samples: i32): void 
 // @ts-ignore: decorator
 @inline
 export function meansOfFurther(texels: usize, counts: i32, masks: usize, values: usize, samples: i32): v128 {
-  const first = v128.load(texels);
-  let low = weighFirstLow(first, samples);
-  let high = weighFirstHigh(first, samples);
-  for (let left = counts; left;) {
+  let left = counts;
+  let low = i32x4.splat(0);
+  let high = i32x4.splat(0);
+  let lowWeights = i32x4.splat(0);
+  let highWeights = i32x4.splat(0);
+  // The second values are weighed without a test whether there are any, which would be unpredictable.
+  do {
     const some = someOf(left);
     const bits = bitsOf(some);
-    const held = unpackLanes(i32x4.extend_low_i16x8_u(v128.load64_zero(masks)), bits);
     const further = unpackLanes(v128.load(values), bits);
-    const weights = countsOfMasks(held);
-    low = weighFurtherLow(low, first, further, weights);
-    high = weighFurtherHigh(high, first, further, weights);
+    const weights = i64x2.splat(countsOfWords(load<u64>(masks)));
+    const ofLow = wordsOfLow(weights, bits);
+    const ofHigh = wordsOfHigh(weights, bits);
+    low = i16x8.add(low, i16x8.mul(i16x8.extend_low_i8x16_u(further), ofLow));
+    high = i16x8.add(high, i16x8.mul(i16x8.extend_high_i8x16_u(further), ofHigh));
+    lowWeights = i16x8.add(lowWeights, ofLow);
+    highWeights = i16x8.add(highWeights, ofHigh);
     masks += popcnt(bits) << 1;
     values += popcnt(bits) << 2;
     left -= some;
-  }
-  return meansOfWeighed(low, high, samples);
+  } while (left);
+  return meansOfWeighed(v128.load(texels), low, high, lowWeights, highWeights, samples);
 }
 
 /** Computes the means of a block's pixels that are in the sample planes or have two texels, one quad at a time. */

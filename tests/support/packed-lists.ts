@@ -1,4 +1,4 @@
-// The PACKED record of a block, which holds the values of pixels with lists (assembly/layout/surface/packed.ts), as tests
+// The PACKED record of a block, which holds the values of pixels with lists (assembly/layout/surface/packed.ts): tests
 // write and read it.
 import { Packed } from '../../build/layout';
 

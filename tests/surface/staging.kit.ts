@@ -141,7 +141,7 @@ export class TestStaging {
     return 1024 * this.layers;
   }
 
-  /** The most values of a block's lists beyond the first, so that a SUBSETS record is smaller than a texel per sample. */
+  /** The most further values of a block's lists with which a SUBSETS record is smaller than a texel per sample. */
   private get listedValues(): number {
     return this.bytes !== 4 || this.samples <= 2 ? 0 : Math.floor((this.recordBytes - 334) / 6);
   }

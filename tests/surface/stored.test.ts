@@ -77,7 +77,7 @@ function looksFull(held: readonly Set<number>[], mixed: bigint, samples: number,
   return looked.length * (samples - 1) > limit && looked.slice(0, 4).every(({ size }) => size === samples);
 }
 
-/** The minimum bytes of each block, and its state, computed independently. `mixedBits`: pixels that a store compares. */
+/** The minimum bytes of each block, and its state, computed independently. `mixedBits`: pixels that are compared. */
 function cheapest(
   values: Uint16Array,
   samples: number,

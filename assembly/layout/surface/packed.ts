@@ -8,8 +8,8 @@ import { BLOCK_PIXELS } from './tile-order';
 @inline export const COUNTS_BYTES = (BLOCK_PIXELS >> 2) << 1;
 
 /**
- * PACKED: the further values of a block's pixels with lists (surface/lists.ts), as in SUBSETS. The parts that follow the
- * fields are each padded to 16 bytes. Texels have four bytes.
+ * PACKED: the further values of a block's pixels with lists (surface/lists.ts), as in SUBSETS. Texels have four bytes.
+ * The parts that follow the fields are each padded to 16 bytes.
  */
 @unmanaged
 export class Packed {
@@ -32,9 +32,11 @@ export class Packed {
     return this.masks + up16(this.count << 1);
   }
 
+
   @inline startOf(quad: i32): usize {
     return load<u16>(this.starts + ((<usize>quad) << 1));
   }
+
 
   @inline countsOf(quad: i32): i32 {
     return load<u16>(this.counts + ((<usize>quad) << 1));
