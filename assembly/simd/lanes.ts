@@ -54,13 +54,8 @@ export function splat0(v: v128): v128 {
   return v128.shuffle<i32>(v, v, 0, 0, 0, 0);
 }
 
-/** Lanes 1, 2, 3 and 0. */
-export function nextLanes(v: v128): v128 {
-  return v128.shuffle<i32>(v, v, 1, 2, 3, 0);
-}
-
 /** Lanes 2, 3, 0 and 1. */
-export function otherHalves(v: v128): v128 {
+function otherHalves(v: v128): v128 {
   return v128.shuffle<i32>(v, v, 2, 3, 0, 1);
 }
 
