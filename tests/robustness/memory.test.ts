@@ -51,7 +51,7 @@ describe('out of memory', () => {
 
   test('may occur at any step: the error names the purpose, and the device continues', async () => {
     let finished = 0;
-    for (let memoryBudget = 600_000; memoryBudget < 1_400_000; memoryBudget += 15_997) {
+    for (let memoryBudget = 600_000; memoryBudget < 1_500_000; memoryBudget += 15_997) {
       const opened = await open({ memoryBudget, arenaBytes: 4096 }).catch((error: Error) => error);
       if (opened instanceof Error) {
         expect(opened).toMatchObject({ name: 'OperationError', message: expect.stringMatching(/needs \d+ bytes/) });
