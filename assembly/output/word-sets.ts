@@ -20,7 +20,7 @@ export function wordPlane(tile: Tile, destinations: Destinations): Plane {
 
 /**
  * Adds the samples `left` of an entry's quad to the packer, one set after the other, as entries of single pixels.
- * `lane` is the lane of the quad's first pixel in the warp. The plane must have no pixels with two texels.
+ * `lane` is the lane of the quad's first pixel in the warp. The plane must have no pixels with two texels or a list.
  */
 export function putWordSets(plane: Plane, room: SetRoom, entry: Entry, left: i32, lane: i32): void {
   const out = room.packer;
