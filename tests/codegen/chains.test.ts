@@ -1,6 +1,6 @@
-// Detection of latency-bound loops, whose iterations wait for each other.
+// Detection of latency-bound programs: loops whose iterations wait for each other, and straight code.
 import { expect, test } from 'vitest';
-import { hasChain } from '../../src/codegen/jit/chains';
+import { hasChain, isStraightChain } from '../../src/codegen/jit/chains';
 import { both } from '../lower/source';
 
 const looped = (before: string, round: string): string => `
@@ -34,6 +34,25 @@ test.each<[string, boolean, string, string]>([
   ['a counter alone', false, 'var a = 0.0; var b = 0.0;', 'if (lights[k].at.x > p.x * p.y + p.z) { a = p.x; break; }'],
 ])('%s: %s', (_, expected, before, round) => {
   expect(hasChain(both(looped(before, round))[1]!)).toBe(expected);
+});
+
+const repeated = (count: number, statement: string): string => Array.from({ length: count }, () => statement).join(' ');
+
+test.each<[string, boolean, string]>([
+  ['a long chain of one value', true, `var a = p; ${repeated(40, 'a.x = a.x * p.y + p.z;')}`],
+  ['a chain of sines', true, `var a = p; ${repeated(3, 'a = sin(a * 3);')}`],
+  ['a chain that other quads overlap anyway', false, `var a = p; ${repeated(10, 'a.x = a.x * p.y + p.z;')}`],
+  ['independent terms', false, `var a = p; ${repeated(20, 'a += p * p; a -= sin(p);')} a = p * a;`],
+  [
+    'a chain of many values',
+    false,
+    `var a = p; var b = p.yzx + a; var c = b + p; ${repeated(20, 'a = c * b + p; b = a * c + p; c = a * b + p;')}
+     a += b * c;`,
+  ],
+  ['a chain in a branch', false, `var a = p; if (p.x > 0) { ${repeated(40, 'a.x = a.x * p.y + p.z;')} }`],
+])('straight code, %s: %s', (_, expected, statements) => {
+  const text = `@fragment fn main(@location(0) p: vec3f) -> @location(0) vec4f { ${statements} return vec4f(a, 1); }`;
+  expect(isStraightChain(both(text)[1]!)).toBe(expected);
 });
 
 test('nested loops with many variables are analyzed in time', () => {

@@ -1,5 +1,5 @@
-// Finds loops with a loop-carried dependency chain: most operations of an iteration feed the next one, so the processor
-// cannot execute them in parallel.
+// Finds programs that wait for a dependency chain: most operations feed the next one, so the processor cannot execute
+// them in parallel. The chain is loop-carried, or it is most of a program without control flow.
 
 import type { Instruction, IrNode, IrProgram, OpName } from '../../ir';
 
@@ -23,12 +23,64 @@ const LATENCIES: Readonly<Partial<Record<OpName, number>>> = {
 const FUNCTION = /^f32\.(inverseSqrt|exp2?|log2?|pow|rem|a?(sin|cos|tan)[h2]?)$/;
 const FUNCTION_LATENCY = 40;
 const FUNCTION_OPERATIONS = 20;
+/** With fewer operations per quad, the processor begins the next quad before the chain of the last one has ended. */
+const MIN_STRAIGHT_OPERATIONS = 64;
+/**
+ * Limits of programs without control flow: the least part of the time without a chain that the chain must take, and the
+ * mean number of values that are in use at a time. Two quads share the 16 vector registers of a processor. Their time
+ * compared with single quads, with (chain, values): powers (1.0, 3.5) 0.90, sines (1.0, 3.7) 0.80, clamps (0.8, 3.9)
+ * 0.67, integers (1.4, 4.6) 0.73, normalized vectors (3.5, 3.7) 0.56, indexed arrays (1.0, 5.2) 0.84; but `mix` (1.2,
+ * 6.9) 1.29, multiply-adds of two vectors (0.8, 7.0) 1.37, matrices (0.8, 19) 1.26.
+ */
+const MIN_STRAIGHT_CHAIN = 0.8;
+const MAX_STRAIGHT_VALUES = 6;
+const latencyOf = (op: OpName): number => (FUNCTION.test(op) ? FUNCTION_LATENCY : (LATENCIES[op] ?? 1));
+const operationsOf = (op: OpName): number => (FUNCTION.test(op) ? FUNCTION_OPERATIONS : 1);
 /** Maximum number of instructions that are visited to measure the chains of single variables, per program. */
 const MAX_STEPS = 1_000_000;
 
 /** Whether a program has a loop that is limited by such a chain. */
 export function hasChain(program: IrProgram): boolean {
   return new Chains(program).isFound;
+}
+
+/** Whether a program without control flow is limited by such a chain and has few values at a time. */
+export function isStraightChain(program: IrProgram): boolean {
+  const instructions: Instruction[] = [];
+  for (const node of program.body) {
+    if (node.kind !== 'op') return false;
+    instructions.push(node);
+  }
+  const cycles = new Map<number, number>();
+  const variables = new Map<number, number>();
+  const firsts = new Map<number, number>();
+  const lasts = new Map<number, number>();
+  let longest = 0;
+  let operations = 0;
+  let at = 0;
+  for (const { op, imm, args, results } of instructions) {
+    if (op === 'const') continue;
+    let before = op === 'var.get' ? (variables.get(imm) ?? 0) : 0;
+    for (const id of args) {
+      before = Math.max(before, cycles.get(id) ?? 0);
+      lasts.set(id, at);
+    }
+    if (op === 'var.set') variables.set(imm, before);
+    const moves = /^(var\.|input|output)/.test(op);
+    const after = before + (moves ? 0 : latencyOf(op));
+    if (!moves) operations += operationsOf(op);
+    longest = Math.max(longest, after);
+    for (const id of results) {
+      cycles.set(id, after);
+      firsts.set(id, at);
+    }
+    at++;
+  }
+  if (operations < MIN_STRAIGHT_OPERATIONS) return false;
+  if (longest < (MIN_STRAIGHT_CHAIN * operations) / OPERATIONS_PER_CYCLE) return false;
+  let inUse = 0;
+  for (const [id, first] of firsts) inUse += (lasts.get(id) ?? first) - first;
+  return inUse <= MAX_STRAIGHT_VALUES * at;
 }
 
 /** The instructions of a loop's body, from `begin` to before `end` in program order. */
@@ -68,11 +120,10 @@ class Chains {
       switch (node.kind) {
         case 'op': {
           if (!isInLoop) break;
-          const isFunction = FUNCTION.test(node.op);
           const counts = !this.alone || !node.op.startsWith('var.');
           this.instructions.push(node);
-          this.latencies.push(isFunction ? FUNCTION_LATENCY : (LATENCIES[node.op] ?? 1));
-          this.operations.push(this.operations.at(-1)! + (!counts ? 0 : isFunction ? FUNCTION_OPERATIONS : 1));
+          this.latencies.push(latencyOf(node.op));
+          this.operations.push(this.operations.at(-1)! + (counts ? operationsOf(node.op) : 0));
           break;
         }
         case 'if':

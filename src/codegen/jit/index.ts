@@ -32,7 +32,7 @@ import { FunctionWriter, ModuleWriter } from '../wasm/writer';
 import { Body } from './body';
 import { findFacts, uniformWordsOf, type Facts } from './facts';
 import { CodeBudget } from './budget';
-import { hasChain } from './chains';
+import { hasChain, isStraightChain } from './chains';
 import { Constants, Frame, type Imports } from './frame';
 import { canInterpolate, QuadInputs } from './quads';
 import { Words } from './scalars';
@@ -90,7 +90,9 @@ const MAX_PAIRED_NODES = 3000;
  * - Quad operations: lanes agree on the result within one quad only.
  */
 function canPairQuads(program: IrProgram): boolean {
-  if (!hasLoop(program.body) || countNodes(program.body) > MAX_PAIRED_NODES || !hasChain(program)) return false;
+  if (countNodes(program.body) > MAX_PAIRED_NODES) return false;
+  if (!hasLoop(program.body)) return canPairStraight(program);
+  if (!hasChain(program)) return false;
   let calls = program.kind === 'compute' ? ordersInvocations(program) : accessUse(program).accesses;
   forEachNode(program.body, (node) => {
     if (node.kind !== 'loop' || calls) return;
@@ -99,6 +101,15 @@ function canPairQuads(program: IrProgram): boolean {
     });
   });
   return !calls;
+}
+
+/**
+ * canPairQuads for programs without loops. With texture reads, two quads take about as long as single ones (0.93 to
+ * 1.06), and a page that one of them misses would make both wait.
+ */
+function canPairStraight(program: IrProgram): boolean {
+  if (program.kind !== 'fragment' || accessUse(program).accesses || !isStraightChain(program)) return false;
+  return !textureReads(program);
 }
 
 /** Whether a compute program has accesses that must be done one quad after another. */
