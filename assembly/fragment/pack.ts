@@ -71,6 +71,7 @@ import {
   runOrdered,
 } from './slots';
 import { waitingIn } from './sets/waiting-sets';
+import { clearingTriangle, clearTargets } from './uniform-tiles';
 
 /** All areas of a block (bit area). */
 const ALL_AREAS = 15;
@@ -271,6 +272,8 @@ export function flushTile(tile: Tile, limit: u32): i32 {
     const ended = drainAll(tile);
     if (ended != STATUS_DONE) return ended;
   }
+  const only = ASC_FEATURE_SIMD ? clearingTriangle(tile) : changetype<Triangle>(0);
+  if (only && hasUniformResults(tile, only.draw)) return clearTile(tile, only);
   for (let block = 0; block < TILE_BLOCKS; block++) {
     if (!load<u16>(tile.pending + (block << 1))) continue;
     const room = tile.parks ? makeParkingRoom(tile) : STATUS_DONE;
@@ -280,6 +283,16 @@ export function flushTile(tile: Tile, limit: u32): i32 {
     if (warpsShaded(tile) >= limit) return STATUS_YIELD;
   }
   return drainDeferred(tile);
+}
+
+/** Clears the targets of a tile with the results of a triangle (uniform-tiles.ts). Returns STATUS_*. */
+function clearTile(tile: Tile, triangle: Triangle): i32 {
+  memory.fill(tile.blockIds, 0, TILE_BLOCKS * sizeof<u32>());
+  memory.fill(tile.pending, 0, TILE_BLOCKS * sizeof<u16>());
+  const draw = triangle.draw;
+  const status = runBlock(tile, draw, triangle, 0, 0);
+  if (status == STATUS_DONE) clearTargets(tile, draw);
+  return status;
 }
 
 /**

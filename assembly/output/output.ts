@@ -19,7 +19,7 @@ import {
 import { loosenDepth, loosenDepthTo, expandDepth } from '../tile/depth-blocks';
 import { depthQuad, depthQuadExported, testsDepth } from './depth';
 import { testsLate } from './early';
-import { shaderMask } from './shader-mask';
+import { onlyDiscards, removeDiscarded, shaderMask } from './shader-mask';
 import { stencilTest, stencilUpdate } from './stencil';
 
 /** Writes the results of a packer's warp. (Inlined: as a call it made full-screen passes 2 % slower.) */
@@ -49,6 +49,8 @@ function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
   const late = testsLate(draw);
   const tested = late && (draw.depthCompare != COMPARE_ALWAYS || tile.depthWrite != 0);
   const asked = tested || (late && (draw.flags & DRAW_FLAG_STENCIL) != 0);
+  if (ASC_FEATURE_SIMD)
+    if (!asked && onlyDiscards(draw)) return noteQuery(tile, draw, removeDiscarded(tile, packer, late));
   const joins = asked && draw.fragDepthRegister < 0;
   let passed: u64 = 0;
   for (let i: usize = 0; i < count;) {
@@ -67,6 +69,11 @@ function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
     for (let k = begin; k < i; k++) packer.entry(k).mask &= visible;
     passed |= late ? visible : before;
   }
+  noteQuery(tile, draw, passed);
+}
+
+/** Notes in the draw call's occlusion query, if it has one, that samples have passed. */
+function noteQuery(tile: Tile, draw: Draw, passed: u64): void {
   if (passed && draw.query && !tile.pool.hasMissed) store<u32>(draw.query, 1);
 }
 

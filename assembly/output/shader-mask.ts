@@ -1,7 +1,7 @@
 // Computes the samples of a quad that remain after its shader: pixels that are not discarded, samples in the sample
 // mask output, and samples that alpha-to-coverage keeps. Scalar twin: shader-mask.scalar.ts.
 
-import { Draw, REGISTER_BYTES, Tile } from '../layout';
+import { Draw, Entry, Packer, REGISTER_BYTES, sizeOf, Tile, VECTOR_BYTES } from '../layout';
 import { intsOfWhole } from '../simd/channels';
 import { madd, splatFrom } from '../simd/lanes';
 import { nibblesOf } from '../simd/texels';
@@ -21,8 +21,37 @@ export function shaderMask(tile: Tile, draw: Draw, i: usize): u64 {
   else return shaderMaskScalar(tile, draw, i);
 }
 
+/** Whether only discarded pixels lose samples. */
+export function onlyDiscards(draw: Draw): bool {
+  return draw.sampleMaskOutRegister < 0 && coverageRegister(draw) < 0;
+}
+
+/**
+ * Removes the discarded pixels' samples from the masks of all entries. Returns the samples that some entry had, or that
+ * one has `after` this.
+ */
+export function removeDiscarded(tile: Tile, packer: Packer, after: bool): u64 {
+  const count = tile.samples;
+  let killed = tile.warp.killed;
+  let samples: u64 = 0;
+  let entry = packer.entries;
+  for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
+    const before = changetype<Entry>(entry).mask;
+    const mask = before & samplesOfPixels(keptPixels(killed), count);
+    changetype<Entry>(entry).mask = mask;
+    samples |= after ? mask : before;
+    killed += VECTOR_BYTES;
+  }
+  return samples;
+}
+
+/** The pixels of a quad that are not discarded. */
+function keptPixels(killed: usize): i32 {
+  return ~i32x4.bitmask(v128.load(killed)) & 15;
+}
+
 function shaderMaskSimd(tile: Tile, draw: Draw, i: usize): u64 {
-  const kept = ~i32x4.bitmask(v128.load(tile.warp.killed + (i << 4))) & 15;
+  const kept = keptPixels(tile.warp.killed + (i << 4));
   const count = tile.samples;
   const maskRegister = draw.sampleMaskOutRegister;
   const alphaRegister = coverageRegister(draw);

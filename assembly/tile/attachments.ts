@@ -17,13 +17,14 @@ import {
 import { loadBlocks, loadTile } from '../surface/decode';
 import { clearTile, fillTile, storeTile } from '../surface/encode';
 import { mergeTile } from '../surface/merge';
-import { allowPairs, clearColors, keepPairs, noteSamples, expandColors } from './colors';
+import { allowPairs, clearColors, isAllClear, keepPairs, noteSamples, expandColors } from './colors';
 import { beginDepthBlocks, expandDepth, expandDepths } from './depth-blocks';
 import { resolvePlane } from './resolve';
 import { resolveStored } from './resolve-stored';
 import {
   clearRows,
   clearTexel,
+  fillPlane,
   isNarrow,
   Load,
   movePlane,
@@ -292,6 +293,10 @@ function loadColor(tile: Tile, attachment: Attachment, index: i32): void {
 
 function storeColor(tile: Tile, attachment: Attachment, index: i32, last: bool): i32 {
   if (tile.samples == 1) {
+    if (isAllClear(tile.plane(index))) {
+      fillPlane(tile, attachment, tile.plane(index).clear);
+      return STATUS_DONE;
+    }
     expandColors(tile, index);
     movePlane<Store>(tile, attachment, tile.plane(index).samples);
     return STATUS_DONE;

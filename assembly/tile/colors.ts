@@ -10,7 +10,7 @@
 // Without Tile.encodes, nothing is ever clear and all bits stay set. At one sample, there is only one plane, and no bit
 // is ever set. Both builds share this code.
 
-import { Attachment, COLOR_CLEAR, COLOR_STORED, Tile, TILE_BLOCKS, TILE_PIXELS } from '../layout';
+import { Attachment, COLOR_CLEAR, COLOR_STORED, Plane, Tile, TILE_BLOCKS, TILE_PIXELS } from '../layout';
 import { fillPixels, spreadBlock } from '../surface/plane';
 import { clearTexel, repeat } from './rows';
 
@@ -64,6 +64,13 @@ export function clearColors(tile: Tile, attachment: Attachment, index: i32): voi
   memory.fill(plane.states, <u8>COLOR_CLEAR, TILE_BLOCKS);
   memory.fill(plane.perSample, 0, TILE_BLOCKS * 8);
   if (hasSamples(tile) && !tile.encodes) expandColors(tile, index);
+}
+
+/** Whether all blocks of a target are clear. */
+export function isAllClear(plane: Plane): bool {
+  for (let block = 0; block < TILE_BLOCKS; block += 8)
+    if (load<u64>(plane.states + block) != COLOR_CLEAR * 0x0101010101010101) return false;
+  return true;
 }
 
 /** Marks all of a target as stored in the sample planes. */

@@ -108,6 +108,14 @@ export function clearRows(tile: Tile, attachment: Attachment, rows: usize, rowBy
   fillRows(tile.texels, cornerOf(tile, rows, rowBytes, bytes), rowBytes, tile.width * bytes, tile.height);
 }
 
+/** Fills a tile's rectangle of an attachment's rows with a texel of the surface, which is repeated to 16 bytes. */
+export function fillPlane(tile: Tile, attachment: Attachment, texel: usize): void {
+  const bytes = surfaceTexelBytes(tile, attachment);
+  const rowBytes = attachment.rowBytes;
+  const corner = cornerOf(tile, attachment.address, rowBytes, bytes);
+  fillRows(texel, corner, rowBytes, tile.width * bytes, tile.height);
+}
+
 /** Fills rows of `length` bytes with a texel, which is repeated to 16 bytes at `texel`. */
 export function fillRows(texel: usize, to: usize, rowBytes: u32, length: usize, rows: i32): void {
   const whole = length & ~15;

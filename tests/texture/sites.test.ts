@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   FORMAT_BGRA8UNORM,
   FORMAT_BGRA8UNORM_SRGB,
+  FORMAT_DEPTH32FLOAT,
   FORMAT_RG8UNORM,
   FORMAT_RGBA16FLOAT,
   FORMAT_RGBA8UNORM,
@@ -13,6 +14,16 @@ import { SITE_MAX_TEXTURES } from '../../assembly/layout/warp/site-codes';
 import {
   ADDRESS_CLAMP,
   ADDRESS_REPEAT,
+  COMPARE_ALWAYS,
+  COMPARE_EQUAL,
+  COMPARE_GREATER,
+  COMPARE_GREATER_EQUAL,
+  COMPARE_LESS,
+  COMPARE_LESS_EQUAL,
+  COMPARE_NEVER,
+  COMPARE_NOT_EQUAL,
+  DIMENSION_2D,
+  DIMENSION_2D_ARRAY,
   MODE_BIAS,
   MODE_GRAD,
   MODE_IMPLICIT,
@@ -117,6 +128,50 @@ describe('half floats of axis-aligned quads', () => {
       compare(
         { textures: [{ address, wanted: 15 }], mode: MODE_LEVEL, load: false, offset: [0, 0], operands },
         `step ${step} round ${round}`
+      );
+    }
+  });
+});
+
+describe('comparisons', () => {
+  it.each([
+    ['never', COMPARE_NEVER],
+    ['less', COMPARE_LESS],
+    ['equal', COMPARE_EQUAL],
+    ['less-equal', COMPARE_LESS_EQUAL],
+    ['greater', COMPARE_GREATER],
+    ['not-equal', COMPARE_NOT_EQUAL],
+    ['greater-equal', COMPARE_GREATER_EQUAL],
+    ['always', COMPARE_ALWAYS],
+  ])('%s', (_, comparison) => {
+    const random = generator(comparison);
+    for (let round = 0; round < 90; round++) {
+      const size = pick(random, SIZES);
+      // Depths of a few values, so that references equal them often.
+      const depth = (): number => Math.floor(random() * 6) / 6;
+      const layers = round % 3 === 0 ? 3 : 1;
+      const { address } = build(TEXTURES, FORMAT_DEPTH32FLOAT, size, depth, {
+        layers,
+        levels: 1 + Math.floor(random() * levelsOf(...size)),
+        dimension: layers === 1 ? DIMENSION_2D : DIMENSION_2D_ARRAY,
+      });
+      const sampler = { ...samplerFor(random), compare: comparison };
+      writeSampler({ buffer, base: SAMPLER }, sampler);
+      const mode = pick(random, MODES);
+      const operands: Operands = operandsFor(mode, random, round % 4 === 3);
+      operands.set(
+        Access.compare,
+        Float32Array.from({ length: 64 }, () =>
+          random() < 0.1 ? NaN : Math.fround(depth() - (random() < 0.2 ? 1 : 0))
+        )
+      );
+      if (layers > 1) {
+        const chosen = Int32Array.from({ length: 64 }, () => Math.floor(random() * 5) - 1);
+        operands.set(Access.layer, chosen);
+      }
+      compare(
+        { textures: [{ address, wanted: 1 }], mode, load: false, offset: offsetFor(random), operands },
+        `${size.join('×')} mode ${mode} ${JSON.stringify(sampler)}`
       );
     }
   });

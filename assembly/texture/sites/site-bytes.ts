@@ -15,7 +15,8 @@ import { BITS, BYTE_SUM, EVEN_BYTES, LOW_BYTE, MINUS_HALF, NUMBERS } from '../te
 import { byteWeights, lerp, texelShift } from '../texels/filter';
 import { decodeSrgb, ofCorners, unorms } from './site-texels';
 
-function outside(i: v128, inner: i32): v128 {
+/** Negative in the lanes of indices that are not within 0…inner. */
+export function outside(i: v128, inner: i32): v128 {
   return v128.or(i, i32x4.sub(i32x4.splat(inner), i));
 }
 
@@ -42,8 +43,8 @@ function outside(i: v128, inner: i32): v128 {
   return v128.or(outside(i, record.innerX), outside(j, record.innerY));
 }
 
-// Texels of two pixels in a row: left and right of the first, left and right of the second.
-function rowOfTwo(a: usize, b: usize): v128 {
+/** Texels of two pixels in a row: left and right of the first, left and right of the second. */
+export function rowOfTwo(a: usize, b: usize): v128 {
   return v128.load64_lane(b, v128.load64_zero(a), 1);
 }
 

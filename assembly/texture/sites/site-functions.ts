@@ -63,9 +63,6 @@ function nearestHalfAny(site: Site): void {
 function linearFloat(site: Site): void {
   readQuad<f32>(site, ADDRESS_ANY, true);
 }
-function linearFloatClamp(site: Site): void {
-  readQuad<f32>(site, ADDRESS_CLAMP, true);
-}
 function nearestFloat(site: Site): void {
   readQuad<f32>(site, ADDRESS_ANY, false);
 }
@@ -98,8 +95,7 @@ function sampleWords(site: Site): void {
 export function sampleSlot(textureClass: i32, address: i32, linear: bool): u32 {
   const repeat = address == ADDRESS_REPEAT;
   const clamp = address == ADDRESS_CLAMP;
-  if (textureClass == CLASS_FLOAT)
-    return !linear ? nearestFloat.index : clamp ? linearFloatClamp.index : linearFloat.index;
+  if (textureClass == CLASS_FLOAT) return linear ? linearFloat.index : nearestFloat.index;
   if (textureClass == CLASS_BYTES4 || textureClass == CLASS_SRGB) {
     if (linear) return repeat ? linear4Repeat.index : clamp ? linear4Clamp.index : linear4Any.index;
     return repeat ? nearest4Repeat.index : clamp ? nearest4Clamp.index : nearest4Any.index;
