@@ -4,7 +4,7 @@
 // their scalar twins. Channels are numbered in the order of the texel's bits.
 
 import { halvesOfFloats, highWords, interleaveHalves, lowWords } from '../simd/channels';
-import { canonicalNaN, madd, splatFrom } from '../simd/lanes';
+import { canonicalNaN, madd, max, min, splatFrom } from '../simd/lanes';
 import { clamp01, Half, Unorm } from './numbers';
 import { Bytes4 } from './sizes';
 
@@ -296,6 +296,15 @@ const PACK: usize = memory.data<u32>([
 
   @inline pairBy(c0: v128, c1: v128, second: v128, whole: v128): v128 {
     return f32x4.add(madd(c1, second, c0), whole);
+  }
+
+  /** byteBy of a channel that is not clamped yet. Clamping the product gives the same bits. */
+  @inline clampedByteBy(x: v128, most: v128, half: v128): v128 {
+    return f32x4.floor(f32x4.add(min(f32x4.mul(max(f32x4.splat(0), x), most), most), half));
+  }
+  /** pairBy of two channels that are not clamped yet. */
+  @inline clampedPairBy(c0: v128, c1: v128, most: v128, half: v128, second: v128, whole: v128): v128 {
+    return this.pairBy(this.clampedByteBy(c0, most, half), this.clampedByteBy(c1, most, half), second, whole);
   }
 
 

@@ -28,6 +28,9 @@ export function textureOf(program: IrProgram, access: TextureAccess): TextureRes
   return resource.kind === 'texture' ? resource : unreachable('codegen: a texture read of no texture');
 }
 
+/** Slot of the level, or of the bias. */
+export const LEVEL_SLOT = 4;
+
 /** Slot (u, v, w, layer, level, compare, ddx u v w, ddy u v w) of each argument of a texture read. */
 export function operandSlots(program: IrProgram, access: TextureAccess): number[] {
   const { dimension } = textureOf(program, access);
@@ -36,7 +39,7 @@ export function operandSlots(program: IrProgram, access: TextureAccess): number[
   const coordinates = [0, 1, 2].slice(0, count);
   const slots = [...coordinates];
   if (arrayed) slots.push(3);
-  if (access.mode === 'bias' || access.mode === 'level' || access.mode === 'load') slots.push(4);
+  if (access.mode === 'bias' || access.mode === 'level' || access.mode === 'load') slots.push(LEVEL_SLOT);
   if (access.mode === 'grad') slots.push(...coordinates.map((k) => 6 + k), ...coordinates.map((k) => 9 + k));
   if (access.compare) slots.push(5);
   return slots;

@@ -61,6 +61,8 @@ export interface Read {
   load: boolean;
   offset: [number, number];
   operands: Operands;
+  /** SiteDescription.baseLevel. */
+  base?: boolean;
 }
 
 /** Writes the program's description of one site at `index`, opens the sites, and returns the record's address. */
@@ -82,6 +84,7 @@ export function open(read: Read, index = 0): number {
   set(SiteDescription.offsetX, offset[0]);
   set(SiteDescription.offsetY, offset[1]);
   set(SiteDescription.operands, given(operands));
+  set(SiteDescription.baseLevel, read.base ? 1 : 0);
   textures.forEach(({ wanted }, i) => {
     set(SiteDescription.textures + i * 4, (i + 1) | (wanted << 16));
   });

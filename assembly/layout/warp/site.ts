@@ -43,6 +43,8 @@ export class SiteDescription {
   offsetZ: i32;
   /** Bit i: operand i is present (order of Site.operands). */
   operands: u32;
+  /** 1: the level operand is 0 in all pixels. */
+  baseLevel: u32;
   /** SITE_MAX_TEXTURES words: resource index | wanted channels (bit c) << 16. */
   get textures(): usize {
     return pastFields(this);

@@ -109,8 +109,10 @@ function slotOfLoad(site: Site, texture: Texture): u32 {
 }
 
 /** SITE_LOD_* of a texture. */
-function lodOf(site: Site, texture: Texture, loads: bool): u32 {
-  if (loads || !needsLod(texture, site.access.sampler)) return SITE_LOD_NONE;
+function lodOf(site: Site, texture: Texture, description: SiteDescription): u32 {
+  const sampler = site.access.sampler;
+  if (description.load || !needsLod(texture, sampler)) return SITE_LOD_NONE;
+  if (description.baseLevel && sampler.lodMin <= 0) return SITE_LOD_NONE;
   const mode = site.access.mode;
   return mode == MODE_IMPLICIT ? SITE_LOD_IMPLICIT : mode == MODE_LEVEL ? SITE_LOD_LEVEL : SITE_LOD_GENERAL;
 }
@@ -189,7 +191,7 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
     }
     part.slot = slot;
     part.end = entry;
-    part.lod = lodOf(site, first, loads);
+    part.lod = lodOf(site, first, description);
     part.guess = 0;
     if (!loads) limitLevels(part, site.access.sampler, first);
     part = changetype<SitePart>(changetype<usize>(part) + sizeOf<SitePart>());

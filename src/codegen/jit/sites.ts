@@ -6,8 +6,8 @@ import { OPERAND_NONE } from '../../../assembly/layout/program/opcodes';
 import { SITE_MAX_TEXTURES } from '../../../assembly/layout/warp/site-codes';
 import { Site, SiteDescription } from '../../../build/layout';
 import type { IrProgram } from '../../ir';
-import type { Operation, Step } from '../control';
-import { modeOf, operandSlots, textureOf } from '../texture-operands';
+import { bitsOf, type Operation, type Step } from '../control';
+import { LEVEL_SLOT, modeOf, operandSlots, textureOf } from '../texture-operands';
 import { i32, v128 } from '../wasm/expression';
 import type { Values } from './values';
 
@@ -20,6 +20,12 @@ interface Group {
 /** Equal for reads that can share one site. */
 function readKey({ instruction: { args, texture } }: Operation, { control: { roots } }: Values): string {
   return [texture!.mode, texture!.sampler, ...texture!.offset, ...args.map((id) => roots[id])].join(' ');
+}
+
+/** Whether a read samples at the constant level 0. */
+function readsBase({ instruction: { op, args, texture } }: Operation, { control, program }: Values): boolean {
+  if (op !== 'texture.sample' || texture!.mode !== 'level') return false;
+  return bitsOf(control, args[operandSlots(program, texture!).indexOf(LEVEL_SLOT)]!) === 0;
 }
 
 export class Sites {
@@ -146,6 +152,7 @@ export class Sites {
       SiteDescription.operands,
       slots.reduce((mask, slot) => mask | (1 << slot), 0)
     );
+    put(SiteDescription.baseLevel, readsBase(group[0]!, values) ? 1 : 0);
     group.forEach(({ instruction }, k) => {
       const wanted = instruction.results.reduce(
         (mask, id, channel) => (values.needs.uses[id]! > 0 ? mask | (1 << channel) : mask),
