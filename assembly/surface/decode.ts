@@ -14,15 +14,17 @@ import {
   SURFACE_1SPP,
   SURFACE_CLEAR,
   SURFACE_FULL,
+  SURFACE_UNIFORM,
   SurfaceTile,
   TILE_BLOCKS,
   TILE_PIXELS,
+  VECTOR_BYTES,
 } from '../layout';
 import { lanesOf } from '../simd/texels';
 import { ALL_PIXELS } from './encode';
 import { loadLists } from './lists';
-import { fillPixels, fillSamples, putAll, putSamples } from './plane';
-import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, countMovedBytes } from './stored';
+import { fillPixels, fillSamples, putAll, putSamples, repeatPixels } from './plane';
+import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, countMovedBytes, valueAt } from './stored';
 import { copyTexel, copyWords } from './texel-same';
 
 /**
@@ -38,8 +40,9 @@ export function loadTile(surface: Surface, index: i32, staging: Staging, fills: 
   const perSample = plane.perSample;
   memory.copy(plane.clear, tile.clear, 16);
   countMovedBytes(surface, tile.length, TILE_BLOCKS);
-  if (one && tile.state == SURFACE_1SPP) {
-    moveBytes(tile, 0, plane.pixels, TILE_PIXELS * bytes, false);
+  if (one && (tile.state == SURFACE_1SPP || tile.state == SURFACE_UNIFORM)) {
+    if (tile.state == SURFACE_1SPP) moveBytes(tile, 0, plane.pixels, TILE_PIXELS * bytes, false);
+    else repeatPixels(plane, 0, tile.value, TILE_PIXELS);
     memory.fill(states, 0, TILE_BLOCKS);
     memory.fill(perSample, 0, TILE_BLOCKS << 3);
     return;
@@ -93,7 +96,14 @@ function loadBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block:
     store<u64>(plane.listed + (block << 3), 0);
   }
   if (state == SURFACE_CLEAR) {
-    fillSamples(plane, block);
+    fillSamples(plane, block, plane.clear);
+  } else if (state == SURFACE_UNIFORM) {
+    const value = valueAt(surface, tile, block, VECTOR_BYTES);
+    if (one) {
+      repeatPixels(plane, block, value, BLOCK_PIXELS);
+      return 0;
+    }
+    fillSamples(plane, block, value);
   } else if (state == SURFACE_1SPP) {
     const length = BLOCK_PIXELS * bytes;
     if (one) {

@@ -16,9 +16,11 @@ import {
   SURFACE_CLEAR,
   SURFACE_FULL,
   SURFACE_SUBSET,
+  SURFACE_UNIFORM,
   SurfaceTile,
   TILE_BLOCKS,
   TILE_PIXELS,
+  VECTOR_BYTES,
 } from '../layout';
 import { classifyWords } from './classify';
 import { analyse, differentTexels, looksFull, mixedWords, samplesWith } from './compare';
@@ -35,7 +37,7 @@ import {
   countMovedBytes,
   subsetBytes,
 } from './stored';
-import { copyTexel, copyWords, repeatWords, sameTexel } from './texel-same';
+import { copyRepeated, copyTexel, copyWords, repeats, repeatWords, sameTexel } from './texel-same';
 
 /**
  * A block in which more pixels than this hold several depths is stored as SURFACE_FULL without further analysis: a
@@ -52,14 +54,17 @@ export const ALL_PIXELS: u64 = 0xffffffffffffffff;
  */
 export function storeTile(surface: Surface, index: i32, staging: Staging): i32 {
   const tile = surface.tile(index);
-  const length = surface.encodes ? find(staging, surface) : findFull(surface, staging);
+  let length = surface.encodes ? find(staging, surface) : findFull(surface, staging);
+  const state = stateOfTile(staging);
+  if (state == SURFACE_UNIFORM) length = 0;
   if (!holdPages(surface, tile, length)) return STATUS_NEEDS_MEMORY;
   surface.uniform = 0;
   memory.copy(tile.clear, staging.plane.clear, 16);
-  tile.state = stateOfTile(staging);
+  tile.state = state;
   tile.length = length;
   countMovedBytes(surface, length, TILE_BLOCKS);
   if (length) writeBlocks(surface, tile, staging);
+  else if (state == SURFACE_UNIFORM) copyRepeated(staging.plane.texelBytes, tile.value, valueOf(staging.plane, 0));
   return STATUS_DONE;
 }
 
@@ -100,6 +105,8 @@ export function fillTile(surface: Surface, index: i32, staging: Staging): i32 {
  */
 export function replaceBlocks(surface: Surface, index: i32, staging: Staging, blocks: u64): i32 {
   const tile = surface.tile(index);
+  // Neither a clear tile nor this has any bytes.
+  if (tile.state == SURFACE_UNIFORM) return -1;
   let total = 0;
   for (let rest = blocks; rest; rest &= rest - 1) {
     const block = <i32>ctz(rest);
@@ -107,7 +114,7 @@ export function replaceBlocks(surface: Surface, index: i32, staging: Staging, bl
       ? findBlock(staging, block, surface)
       : note(staging, block, SURFACE_FULL, BLOCK_PIXELS * surface.samples * surface.texelBytes);
     // Equal sizes imply equal states: a SUBSETS record is longer than one texel per pixel and shorter than one per
-    // sample.
+    // sample, and 16 bytes are shorter than both.
     if (length != blockBytes(surface, tile, block)) return -1;
     total += length;
   }
@@ -120,13 +127,21 @@ export function replaceBlocks(surface: Surface, index: i32, staging: Staging, bl
   return total;
 }
 
-/** The state that all blocks share, or SURFACE_SUBSET. */
+/** The state that all blocks share, or SURFACE_SUBSET; SURFACE_UNIFORM only if they share the value, too. */
 function stateOfTile(staging: Staging): i32 {
+  const plane = staging.plane;
   const first = load<u8>(staging.foundStates);
   for (let block = 1; block < TILE_BLOCKS; block++) {
     if (load<u8>(staging.foundStates + block) != first) return SURFACE_SUBSET;
+    if (first == SURFACE_UNIFORM && !sameTexel(plane.texelBytes, valueOf(plane, block), valueOf(plane, 0)))
+      return SURFACE_SUBSET;
   }
   return first;
+}
+
+/** Address of the value of sample 0 of a block's first pixel. */
+function valueOf(plane: Plane, block: i32): usize {
+  return firstTexel(plane, block << 6, load<u64>(plane.bits(block)));
 }
 
 /** Marks all blocks as SURFACE_FULL, one texel per sample, for surfaces that are not encoded. Returns their bytes. */
@@ -181,9 +196,10 @@ function findBlock(staging: Staging, block: i32, surface: Surface): i32 {
   }
   store<u64>(found, isClassified(plane) ? load<u64>(plane.bits(block)) : load<u64>(found) | pairs);
   if (count == 0) {
-    return isClear(plane, block, load<u64>(plane.bits(block)))
+    if (!holdsOne(plane, block)) return note(staging, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
+    return sameTexel(bytes, valueOf(plane, block), plane.clear)
       ? note(staging, block, SURFACE_CLEAR, 0)
-      : note(staging, block, SURFACE_1SPP, BLOCK_PIXELS * bytes);
+      : note(staging, block, SURFACE_UNIFORM, VECTOR_BYTES);
   }
   const subsets = count == TOO_MANY ? full : subsetBytes(bytes, <i32>popcnt(load<u64>(found)), count);
   if (subsets >= full) {
@@ -221,13 +237,14 @@ function note(staging: Staging, block: i32, state: i32, bytes: i32): i32 {
   return bytes;
 }
 
-/**
- * Whether a block with one value per pixel holds the clear value everywhere. Most blocks that do not differ at their
- * first pixel.
- */
-function isClear(plane: Plane, block: i32, perSample: u64): bool {
+/** Whether all pixels of a block with one value per pixel hold the same. Most blocks that do not differ early. */
+function holdsOne(plane: Plane, block: i32): bool {
+  const bytes = plane.texelBytes;
+  const perSample = load<u64>(plane.bits(block));
+  const value = valueOf(plane, block);
+  if (!perSample) return repeats(bytes, value, BLOCK_PIXELS * bytes);
   for (let pixel = block << 6; pixel < (block + 1) << 6; pixel++)
-    if (!sameTexel(plane.texelBytes, firstTexel(plane, pixel, perSample), plane.clear)) return false;
+    if (!sameTexel(bytes, firstTexel(plane, pixel, perSample), value)) return false;
   return true;
 }
 
@@ -264,6 +281,10 @@ function writeBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block
   const samples = surface.samples;
   const perSample = load<u64>(plane.bits(block));
   const state = load<u8>(staging.foundStates + block);
+  if (state == SURFACE_UNIFORM) {
+    copyRepeated(plane.texelBytes, bytesAt(tile, offset, length), valueOf(plane, block));
+    return;
+  }
   if (state == SURFACE_1SPP && !perSample) {
     moveBytes(tile, offset, plane.texel(block << 6), length, true);
     return;

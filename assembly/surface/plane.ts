@@ -13,26 +13,31 @@ export function fillPixels(plane: Plane, block: i32): void {
 
 /** Writes the clear value to all texels of a block in the pixel plane. */
 export function clearPixels(plane: Plane, block: i32): void {
-  fill(plane, plane.texel(block * BLOCK_PIXELS), BLOCK_PIXELS);
+  repeatPixels(plane, block, plane.clear, BLOCK_PIXELS);
 }
 
-/** Writes the clear value to all samples of a block. */
-export function fillSamples(plane: Plane, block: i32): void {
+/** Writes the texel at `value`, repeated to 16 bytes, to all samples of a block. */
+export function fillSamples(plane: Plane, block: i32, value: usize): void {
   let at = plane.sample(block * BLOCK_PIXELS);
   for (let layer = plane.layers; layer > 0; layer--) {
-    fill(plane, at, 4 * BLOCK_PIXELS);
+    repeatTexel(plane, at, value, 4 * BLOCK_PIXELS);
     at += plane.layerBytes;
   }
 }
 
-function fill(plane: Plane, at: usize, texels: i32): void {
-  repeatWords(at, load<u64>(plane.clear), load<u64>(plane.clear, 8), texels * plane.texelBytes);
+/** Writes the texel at `value`, repeated to 16 bytes, to `pixels` pixels of the pixel plane from a block on. */
+export function repeatPixels(plane: Plane, block: i32, value: usize, pixels: i32): void {
+  repeatTexel(plane, plane.texel(block * BLOCK_PIXELS), value, pixels);
+}
+
+function repeatTexel(plane: Plane, at: usize, value: usize, texels: i32): void {
+  repeatWords(at, load<u64>(value), load<u64>(value, 8), texels * plane.texelBytes);
 }
 
 /** Moves all pixels of a block to the sample plane. */
 export function spreadBlock(plane: Plane, block: i32): void {
   if (plane.isClear(block)) {
-    fillSamples(plane, block);
+    fillSamples(plane, block, plane.clear);
   } else {
     spreadPairs(plane, block);
     for (let rest = ~load<u64>(plane.bits(block)); rest; rest &= rest - 1)

@@ -18,6 +18,7 @@ import {
   SURFACE_CLEAR,
   SURFACE_FULL,
   SURFACE_SUBSET,
+  SURFACE_UNIFORM,
   SurfaceTile,
   TILE_BLOCKS,
   up16,
@@ -92,9 +93,21 @@ export function blockOffset(surface: Surface, tile: SurfaceTile, block: i32): u3
 /** Bytes that a block takes in its tile. */
 export function blockBytes(surface: Surface, tile: SurfaceTile, block: i32): u32 {
   const state = tile.state;
-  if (state == SURFACE_CLEAR) return 0;
+  if (state == SURFACE_CLEAR || state == SURFACE_UNIFORM) return 0;
   const end = block + 1 < TILE_BLOCKS ? blockOffset(surface, tile, block + 1) : tile.length;
   return end - blockOffset(surface, tile, block);
+}
+
+/** Address of the first `bytes` bytes of the value of a block in state SURFACE_UNIFORM. */
+export function valueAt(surface: Surface, tile: SurfaceTile, block: i32, bytes: u32): usize {
+  return tile.state == SURFACE_UNIFORM ? tile.value : bytesAt(tile, blockOffset(surface, tile, block), bytes);
+}
+
+/** Whether a block in this state holds one value per pixel. */
+// @ts-ignore: decorator
+@inline
+function isOne(state: i32): bool {
+  return state <= SURFACE_1SPP || state == SURFACE_UNIFORM;
 }
 
 /** Bytes of a SUBSETS record for texels of `bytes` bytes, `pixels` divided pixels and `count` additional values. */
@@ -210,12 +223,13 @@ export function storedTexel(reads: Reads, tile: SurfaceTile, pixel: i32, sample:
   const state = blockState(tile, block);
   reads.values = state == SURFACE_FULL ? 0 : 1;
   if (state == SURFACE_CLEAR) return tile.clear;
+  if (tile.state == SURFACE_UNIFORM) return tile.value;
   const bytes = surface.texelBytes;
   reads.moved += bytes;
   let offset = blockOffset(surface, tile, block);
   if (state == SURFACE_1SPP) offset += inBlock * bytes;
   else if (state == SURFACE_FULL) offset += fullTexel(surface.samples, inBlock, sample) * bytes;
-  else offset += subsetsTexel(reads, tile, offset, inBlock, sample);
+  else if (state == SURFACE_SUBSET) offset += subsetsTexel(reads, tile, offset, inBlock, sample);
   return bytesAt(tile, offset, bytes);
 }
 
@@ -230,7 +244,7 @@ export function quadAddresses(reads: Reads, x: i32, y: i32, sample: i32, out: us
   const pixel = pixelAt(x, y);
   const state = surface.uniform ? SURFACE_CLEAR : blockState(tile, pixel >> 6);
   reads.texels += 4;
-  if (state <= SURFACE_1SPP) {
+  if (isOne(state)) {
     placeOnes(reads, tile, pixel, state, ones);
     store<u64>(out, load<u64>(ones));
     store<u64>(out, load<u64>(ones, 8), 8);
@@ -271,23 +285,28 @@ export function quadOfOnes(reads: Reads, x: i32, y: i32, ones: usize): bool {
   const tile = surface.tile(surface.tileOf(x, y));
   const pixel = pixelAt(x, y);
   const state = surface.uniform ? SURFACE_CLEAR : blockState(tile, pixel >> 6);
-  if (state > SURFACE_1SPP) return false;
+  if (!isOne(state)) return false;
   placeOnes(reads, tile, pixel, state, ones);
   return true;
 }
 
-/** Stores the addresses of a quad's texels; `state` is SURFACE_CLEAR or SURFACE_1SPP. */
+/** Stores the addresses of a quad's texels, in a block of which isOne holds. */
 // @ts-ignore: decorator
 @inline
 function placeOnes(reads: Reads, tile: SurfaceTile, pixel: i32, state: i32, ones: usize): void {
   const surface = reads.surface;
-  if (state == SURFACE_CLEAR) {
-    const clear = <u64>(surface.uniform ? surface.clear : tile.clear) * 0x0000000100000001;
-    store<u64>(ones, clear);
-    store<u64>(ones, clear, 8);
+  const bytes = surface.texelBytes;
+  if (state != SURFACE_1SPP) {
+    let value = surface.uniform ? surface.clear : tile.clear;
+    if (state == SURFACE_UNIFORM) {
+      value = valueAt(surface, tile, pixel >> 6, bytes);
+      if (tile.state != SURFACE_UNIFORM) reads.moved += bytes;
+    }
+    const both = <u64>value * 0x0000000100000001;
+    store<u64>(ones, both);
+    store<u64>(ones, both, 8);
     return;
   }
-  const bytes = surface.texelBytes;
   const first = blockOffset(surface, tile, pixel >> 6) + (pixel & 63) * bytes;
   for (let i = 0; i < 4; i++) store<u32>(ones + (i << 2), bytesAt(tile, first + i * bytes, bytes));
   reads.moved += bytes << 2;

@@ -37,6 +37,21 @@ export function copyTexel(bytes: i32, to: usize, from: usize): void {
   }
 }
 
+/** Writes the texel at `from`, repeated to 16 bytes. */
+export function copyRepeated(bytes: i32, to: usize, from: usize): void {
+  for (let offset = 0; offset < 16; offset += bytes) copyTexel(bytes, to + offset, from);
+}
+
+/** Whether all texels in the `length` bytes at `at`, at least two and a multiple of 8, are the same. */
+export function repeats(bytes: i32, at: usize, length: usize): bool {
+  const last = at + length - 8;
+  const next = at + bytes;
+  if (load<u64>(last - bytes) != load<u64>(last)) return false;
+  for (let offset: usize = 0; next + offset < last; offset += 8)
+    if (load<u64>(at + offset) != load<u64>(next + offset)) return false;
+  return true;
+}
+
 /** Writes four adjacent copies of the texel at `from`, which may be the first of them. */
 export function copyFour(bytes: i32, to: usize, from: usize): void {
   switch (bytes) {

@@ -8,6 +8,7 @@ import {
   SURFACE_1SPP,
   SURFACE_CLEAR,
   SURFACE_SUBSET,
+  SURFACE_UNIFORM,
   SurfaceTile,
   TILE_BLOCKS,
   TILE_SHIFT,
@@ -76,17 +77,24 @@ export function countStates(surface: Surface, to: usize): void {
   const tilesX = surface.tilesX;
   for (let index = 0; index < surface.tileCount; index++) {
     const tile = surface.tile(index);
-    count(to, tile.state, 1);
     const x = (index % tilesX) << TILE_SHIFT;
     const y = (index / tilesX) << TILE_SHIFT;
+    let tileState = reported(blockState(tile, 0));
     for (let block = 0; block < TILE_BLOCKS; block++) {
       const inside = pixelsInside(surface.width - x - ((block & 7) << 3), surface.height - y - ((block >> 3) << 3));
-      const state = blockState(tile, block);
+      const state = reported(blockState(tile, block));
+      if (state != tileState) tileState = SURFACE_SUBSET;
       const perSample = state == SURFACE_SUBSET ? inside & subsetsOf(surface, tile, block).divided : 0;
       count(to + 16, SURFACE_SUBSET, <u32>popcnt<u64>(perSample));
       count(to + 16, state == SURFACE_SUBSET ? SURFACE_1SPP : state, <u32>popcnt<u64>(inside & ~perSample));
     }
+    count(to, tileState, 1);
   }
+}
+
+/** The state by which statistics name a state. */
+function reported(state: i32): i32 {
+  return state == SURFACE_UNIFORM ? SURFACE_1SPP : state;
 }
 
 function count(to: usize, state: i32, more: u32): void {
@@ -113,7 +121,7 @@ export function surfaceStates(surface: Surface, y: i32, to: usize): void {
   for (let x = 0; x < surface.width; x++) {
     const tile = surface.tile(surface.tileOf(x, y));
     const pixel = pixelAt(x, y);
-    let state = blockState(tile, pixel >> 6);
+    let state = reported(blockState(tile, pixel >> 6));
     if (state == SURFACE_SUBSET && !((subsetsOf(surface, tile, pixel >> 6).divided >> (pixel & 63)) & 1))
       state = SURFACE_1SPP;
     store<u8>(to + x, state);

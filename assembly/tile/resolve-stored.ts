@@ -17,6 +17,7 @@ import {
   SURFACE_1SPP,
   SURFACE_CLEAR,
   SURFACE_FULL,
+  SURFACE_UNIFORM,
   SurfaceTile,
   Tile,
   TILE_BLOCKS,
@@ -26,7 +27,7 @@ import {
 import { layersOf } from '../simd/positions';
 import { meansOfCounts } from '../simd/texels';
 import { ALL_PIXELS } from '../surface/encode';
-import { clearPixels } from '../surface/plane';
+import { clearPixels, repeatPixels } from '../surface/plane';
 import { blockBytes, blockOffset, blockState, bytesAt, moveBytes, countMovedBytes } from '../surface/stored';
 import { meansOfFurther, meansOfQuads } from './resolve';
 import { fillRows, moveRows, Store } from './rows';
@@ -39,7 +40,8 @@ export function resolveStored(tile: Tile, attachment: Attachment, plane: Plane):
   const bytes = surface.texelBytes;
   const rowBytes = attachment.resolveRowBytes;
   const corner = attachment.resolveAddress + tile.y * rowBytes + tile.x * bytes;
-  if (state != SURFACE_CLEAR && state != SURFACE_1SPP) {
+  const isFlat = state == SURFACE_CLEAR || state == SURFACE_UNIFORM;
+  if (!isFlat && state != SURFACE_1SPP) {
     const format = attachment.format;
     if (surface.samples == 2 || (format != FORMAT_RGBA8UNORM && format != FORMAT_BGRA8UNORM)) return false;
     if (ASC_FEATURE_SIMD) {
@@ -49,8 +51,9 @@ export function resolveStored(tile: Tile, attachment: Attachment, plane: Plane):
     }
     return false;
   }
-  countMovedBytes(surface, state == SURFACE_CLEAR ? 0 : tile.width * tile.height * bytes, TILE_BLOCKS);
-  if (state == SURFACE_CLEAR) fillRows(stored.clear, corner, rowBytes, tile.width * bytes, tile.height);
+  countMovedBytes(surface, isFlat ? 0 : tile.width * tile.height * bytes, TILE_BLOCKS);
+  const value = state == SURFACE_CLEAR ? stored.clear : stored.value;
+  if (isFlat) fillRows(value, corner, rowBytes, tile.width * bytes, tile.height);
   else copyTile(stored, bytes, corner, rowBytes, tile.width, tile.height);
   return true;
 }
@@ -71,6 +74,10 @@ function meansOfTile(tile: Tile, surface: Surface, stored: SurfaceTile, plane: P
       const offset = blockOffset(surface, stored, block);
       const to = plane.texel(block << 6);
       moved += length;
+      if (state == SURFACE_UNIFORM) {
+        repeatPixels(plane, block, bytesAt(stored, offset, length), BLOCK_PIXELS);
+        continue;
+      }
       if (state == SURFACE_1SPP) {
         moveBytes(stored, offset, to, length, false);
         continue;

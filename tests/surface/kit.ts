@@ -7,6 +7,7 @@ import {
   SURFACE_CLEAR,
   SURFACE_FULL,
   SURFACE_SUBSET,
+  SURFACE_UNIFORM,
 } from '../../assembly/layout/surface/surface-codes';
 import { Pool, Surface, SurfaceTile } from '../../build/layout';
 
@@ -201,6 +202,7 @@ export class TestSurface {
       for (let i = 0; i < bytes; i++) memory[at + i] = memory[from + i]!;
     };
     let state = this.field(index, SurfaceTile.state);
+    const whole = state === SURFACE_UNIFORM;
     let offset = block * 64 * bytes * (state === SURFACE_FULL ? samples : 1);
     if (state === SURFACE_SUBSET) {
       state = memory[tile + SurfaceTile.blockStates + block]!;
@@ -210,6 +212,8 @@ export class TestSurface {
       if (state === SURFACE_FULL)
         for (const sample of all) copy(pixel, sample, this.byteAt(index, offset + this.fullOffset(pixel, sample)));
       else if (state === SURFACE_CLEAR) for (const sample of all) copy(pixel, sample, tile + SurfaceTile.clear);
+      else if (state === SURFACE_UNIFORM)
+        for (const sample of all) copy(pixel, sample, whole ? tile + SurfaceTile.value : this.byteAt(index, offset));
       else if (state === SURFACE_1SPP) {
         const from = this.byteAt(index, offset + pixel * bytes);
         for (const sample of all) copy(pixel, sample, from);

@@ -5,6 +5,8 @@ export const SURFACE_CLEAR = 0;
 export const SURFACE_1SPP = 1;
 export const SURFACE_SUBSET = 2;
 export const SURFACE_FULL = 3;
+/** All pixels hold one value. Reported as SURFACE_1SPP. */
+export const SURFACE_UNIFORM = 4;
 
 /** Flag next to a resource number: the states that a quad's load finds are not needed. */
 export const SURFACE_WITHOUT_STATES = 0x10000;

@@ -3,17 +3,19 @@
 //   SURFACE ──> a SURFACE TILE for each 64×64 pixels ──> pages of the POOL, as many as the tile's contents need
 //
 // Contents of a tile, by its state:
-//   SURFACE_CLEAR   nothing: all samples hold SurfaceTile.clear
-//   SURFACE_1SPP    one texel per pixel, in the order of tile-order.ts (4096 texels)
-//   SURFACE_SUBSET  blocks of any state, one after the other, as the tile's block states and offsets say
-//   SURFACE_FULL    one texel per sample: 64 blocks in their full form
+//   SURFACE_CLEAR    nothing: all samples hold SurfaceTile.clear
+//   SURFACE_UNIFORM  nothing: all samples hold SurfaceTile.value
+//   SURFACE_1SPP     one texel per pixel, in the order of tile-order.ts (4096 texels)
+//   SURFACE_SUBSET   blocks of any state, one after the other, as the tile's block states and offsets say
+//   SURFACE_FULL     one texel per sample: 64 blocks in their full form
 //
 // Contents of a block of 8×8 pixels, by its state:
-//   SURFACE_CLEAR   nothing
-//   SURFACE_1SPP    64 texels
-//   SURFACE_SUBSET  a SUBSETS record
-//   SURFACE_FULL    one texel per sample, layer by layer (tile-order.ts): 64 pixels of 4 samples for each. With two
-//                   samples, 64 pixels of 2
+//   SURFACE_CLEAR    nothing
+//   SURFACE_UNIFORM  one texel, repeated to 16 bytes
+//   SURFACE_1SPP     64 texels
+//   SURFACE_SUBSET   a SUBSETS record
+//   SURFACE_FULL     one texel per sample, layer by layer (tile-order.ts): 64 pixels of 4 samples for each. With two
+//                    samples, 64 pixels of 2
 //
 // A block's bytes may continue from one page to the next; a texel, or an aligned part of 16 bytes, never does. One
 // worker at a time reads or writes a record: the worker that runs the tile, or the one that holds SurfaceTile.lock.
@@ -52,6 +54,10 @@ export class SurfaceTile {
   /** SURFACE_SUBSET: u8 per block, SURFACE_*. */
   get blockStates(): usize {
     return this.clear + VECTOR_BYTES;
+  }
+  /** SURFACE_UNIFORM: the value as a texel, repeated to 16 bytes. */
+  get value(): usize {
+    return this.blockStates;
   }
   /** SURFACE_SUBSET: u16 per block, offset of its bytes in units of 16 bytes. */
   get blockOffsets(): usize {
