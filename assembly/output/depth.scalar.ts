@@ -1,7 +1,8 @@
 // Scalar twin of depth.ts.
 
 import { Tile, Triangle } from '../layout';
-import { depthAt, limitDepthScalar } from '../tile/depth-plane.scalar';
+import { limitDepthScalar } from '../surface/depth-planes';
+import { depthAt } from '../tile/depth-plane.scalar';
 import { sampleOffset } from '../tile/layers';
 
 /** All ones if `z` passes against `stored`. */

@@ -8,7 +8,7 @@ import { pixelAt, samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
 import { loosenDepth, expandDepth, widenDepthTo } from '../tile/depth-blocks';
 import { limitDepth } from '../tile/depth-plane';
-import { limitDepthScalar } from '../tile/depth-plane.scalar';
+import { limitDepthScalar } from '../surface/depth-planes';
 import { hasLayer, ofLayer, positionsOf, samplesOf } from '../tile/layers';
 import { coverOf, quadOfSmall } from '../tile/small-cover';
 import { acceptQuad, addPending, blockwise, countQuads, expandIds } from './accept';

@@ -213,6 +213,7 @@ function overwritten(working: Working): u64 {
 /** The unit's STAGING, set up for a WORKING record. */
 function stagingOf(unit: LoadStoreUnit, working: Working): Staging {
   unit.staging.plane = working.plane;
+  unit.staging.planeBlocks = 0;
   return unit.staging;
 }
 

@@ -4,6 +4,7 @@ import {
   bitsOf,
   BLOCK_PIXELS,
   bytesOfLayer,
+  DEPTH_PLANE_BYTES,
   PAGE_SIZE,
   Plane,
   someOf,
@@ -14,6 +15,7 @@ import {
   SURFACE_1SPP,
   SURFACE_CLEAR,
   SURFACE_FULL,
+  SURFACE_PLANE,
   SURFACE_UNIFORM,
   SurfaceTile,
   TILE_BLOCKS,
@@ -29,7 +31,8 @@ import { copyTexel, copyWords } from './texel-same';
 
 /**
  * Loads a tile into the planes, block states and clear value of its STAGING. With `fills`, clear blocks are also
- * written to the sample plane, for planes whose blocks have no states.
+ * written to the sample plane, for planes whose blocks have no states. Blocks that are stored as planes of depth go to
+ * Staging.depthPlanes instead.
  */
 export function loadTile(surface: Surface, index: i32, staging: Staging, fills: bool): void {
   const plane = staging.plane;
@@ -112,6 +115,9 @@ function loadBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block:
     }
     moveBytes(tile, offset, staging.block, length, false);
     spreadPixels(plane, block, staging.block);
+  } else if (state == SURFACE_PLANE) {
+    moveBytes(tile, offset, staging.depthPlane(block), DEPTH_PLANE_BYTES, false);
+    staging.planeBlocks |= (<u64>1) << (<u64>block);
   } else if (state == SURFACE_FULL) {
     loadFull(surface, tile, staging, block, offset);
   } else {

@@ -4,6 +4,7 @@
 import {
   BLOCK_PIXELS,
   bytesOfLayer,
+  DEPTH_PLANE_BYTES,
   PAGE_SIZE,
   Plane,
   spreadBits,
@@ -15,6 +16,7 @@ import {
   SURFACE_1SPP,
   SURFACE_CLEAR,
   SURFACE_FULL,
+  SURFACE_PLANE,
   SURFACE_SUBSET,
   SURFACE_UNIFORM,
   SurfaceTile,
@@ -131,6 +133,7 @@ export function replaceBlocks(surface: Surface, index: i32, staging: Staging, bl
 function stateOfTile(staging: Staging): i32 {
   const plane = staging.plane;
   const first = load<u8>(staging.foundStates);
+  if (first == SURFACE_PLANE) return SURFACE_SUBSET;
   for (let block = 1; block < TILE_BLOCKS; block++) {
     if (load<u8>(staging.foundStates + block) != first) return SURFACE_SUBSET;
     if (first == SURFACE_UNIFORM && !sameTexel(plane.texelBytes, valueOf(plane, block), valueOf(plane, 0)))
@@ -162,6 +165,7 @@ function find(staging: Staging, surface: Surface): u32 {
 function findBlock(staging: Staging, block: i32, surface: Surface): i32 {
   const plane = staging.plane;
   const samples = surface.samples;
+  if ((staging.planeBlocks >> block) & 1) return note(staging, block, SURFACE_PLANE, DEPTH_PLANE_BYTES);
   if (plane.isClear(block)) return note(staging, block, SURFACE_CLEAR, 0);
   const bytes = plane.texelBytes;
   const full = BLOCK_PIXELS * samples * bytes;
@@ -283,6 +287,10 @@ function writeBlock(surface: Surface, tile: SurfaceTile, staging: Staging, block
   const state = load<u8>(staging.foundStates + block);
   if (state == SURFACE_UNIFORM) {
     copyRepeated(plane.texelBytes, bytesAt(tile, offset, length), valueOf(plane, block));
+    return;
+  }
+  if (state == SURFACE_PLANE) {
+    moveBytes(tile, offset, staging.depthPlane(block), length, true);
     return;
   }
   if (state == SURFACE_1SPP && !perSample) {

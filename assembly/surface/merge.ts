@@ -3,7 +3,8 @@
 // already holds, or the first of the new ones. A sample therefore never deviates from its assigned value by more than
 // the threshold, over any number of passes.
 
-import { Staging, Surface, SurfaceTile, TILE_BLOCKS } from '../layout';
+import { Staging, Surface, TILE_BLOCKS, TILE_SHIFT } from '../layout';
+import { quadX, quadY } from '../simd/positions';
 import { loadTexel } from './formats';
 import { pixelEqual, spreadPairs } from './plane';
 import { noteReads, storedTexel } from './stored';
@@ -17,19 +18,21 @@ export function mergeTile(surface: Surface, index: i32, staging: Staging): void 
   reads.texels = 0;
   reads.moved = 0;
   for (let block = 0; block < TILE_BLOCKS; block++) {
-    if (plane.isClear(block)) continue;
+    if (plane.isClear(block) || (staging.planeBlocks >> block) & 1) continue;
     spreadPairs(plane, block);
     for (let rest = load<u64>(plane.bits(block)); rest; rest &= rest - 1) {
       const pixel = (block << 6) + <i32>ctz(rest);
-      if (!pixelEqual(plane.texelBytes, plane.sample(pixel), plane.layers))
-        mergePixel(surface, surface.tile(index), staging, pixel);
+      if (!pixelEqual(plane.texelBytes, plane.sample(pixel), plane.layers)) mergePixel(surface, index, staging, pixel);
     }
   }
   noteReads(reads);
 }
 
-function mergePixel(surface: Surface, tile: SurfaceTile, staging: Staging, pixel: i32): void {
+function mergePixel(surface: Surface, index: i32, staging: Staging, pixel: i32): void {
   const plane = staging.plane;
+  const tile = surface.tile(index);
+  const x = ((index % surface.tilesX) << TILE_SHIFT) + quadX(pixel >> 2) + (pixel & 1);
+  const y = ((index / surface.tilesX) << TILE_SHIFT) + quadY(pixel >> 2) + ((pixel >> 1) & 1);
   const at = plane.sample(pixel);
   const samples = surface.samples;
   const threshold = surface.threshold;
@@ -38,7 +41,7 @@ function mergePixel(surface: Surface, tile: SurfaceTile, staging: Staging, pixel
   for (let sample = 0; sample < samples; sample++) {
     const texel = plane.sampleAt(at, sample);
     loadTexel(surface.format, texel, words + (sample << 4));
-    if (sameTexel(plane.texelBytes, texel, storedTexel(staging.reads, tile, pixel, sample))) old |= 1 << sample;
+    if (sameTexel(plane.texelBytes, texel, storedTexel(staging.reads, tile, x, y, sample))) old |= 1 << sample;
   }
   let first = 0;
   for (let sample = 0; sample < samples; sample++) {

@@ -4,14 +4,31 @@
 // per pixel. (A load, a blend and a store of such a pixel take 16 ns this way and 57 ns one by one.)
 
 import { COUNT_LOADS, COUNT_STORES, LoadStoreUnit, Surface, SURFACE_1SPP, SurfaceAccess, Working } from '../layout';
-import { allTrue, select } from '../simd/lanes';
+import { allTrue, select, splat0 } from '../simd/lanes';
 import { pixelAt } from '../simd/positions';
 import { cachedTile, count, findTile, hold } from './cache';
 import { swapRedAndBlue } from './formats';
-import { isQuad } from './quad-places';
 import { copyTexel, sameTexel } from './texel-same';
 import { stateOf, takeNearValue } from './unit';
 import { blockBit, samplesHolding, texelInTile, writeQuad, writeSamples } from './working';
+
+/** x and y offsets of a quad's pixels from its first. */
+const OFFSETS: usize = memory.data<u32>([0, 1, 0, 1, 0, 0, 1, 1]);
+
+/** Whether the lanes address a quad's pixels in order, all of them within the surface. */
+// @ts-ignore: decorator
+@inline
+export function isQuad(surface: Surface, x: v128, y: v128): bool {
+  const left = i32x4.extract_lane(x, 0);
+  const top = i32x4.extract_lane(y, 0);
+  if ((left | top) & 1 || !surface.holds(left, top) || !surface.holds(left + 1, top + 1)) return false;
+  return allTrue(
+    v128.and(
+      i32x4.eq(x, i32x4.add(splat0(x), v128.load(OFFSETS))),
+      i32x4.eq(y, i32x4.add(splat0(y), v128.load(OFFSETS, 16)))
+    )
+  );
+}
 
 /**
  * Loads a quad's pixels. Returns false, without effect, if they must be loaded one by one. The states are determined

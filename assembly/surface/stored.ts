@@ -5,6 +5,8 @@ import {
   bitsOf,
   BLOCK_PIXELS,
   countBytes,
+  DEPTH_PLANE_BYTES,
+  DEPTHS,
   PAGE_SHIFT,
   PAGE_SIZE,
   Pool,
@@ -17,13 +19,15 @@ import {
   SURFACE_1SPP,
   SURFACE_CLEAR,
   SURFACE_FULL,
+  SURFACE_PLANE,
   SURFACE_SUBSET,
   SURFACE_UNIFORM,
   SurfaceTile,
   TILE_BLOCKS,
   up16,
 } from '../layout';
-import { pixelAt } from '../simd/positions';
+import { pixelAt, sampleX, sampleY } from '../simd/positions';
+import { planeDepth, storedPlane } from './depth-planes';
 import { givePage, takePage } from './pool';
 
 /**
@@ -71,14 +75,14 @@ export function blockState(tile: SurfaceTile, block: i32): i32 {
 
 /**
  * Pixels of the block that begins at (x, y) that are stored with more than one value (one bit per pixel). Texels are
- * not compared: in a block in state SURFACE_FULL, all pixels count.
+ * not compared: in a block in state SURFACE_FULL or SURFACE_PLANE, all pixels count.
  */
 export function multiValuePixels(surface: Surface, x: i32, y: i32): u64 {
   if (!surface.encodes || !surface.holds(x, y)) return 0;
   const tile = surface.tile(surface.tileOf(x, y));
   const block = pixelAt(x, y) >> 6;
   const state = blockState(tile, block);
-  if (state != SURFACE_SUBSET) return state == SURFACE_FULL ? u64.MAX_VALUE : 0;
+  if (state != SURFACE_SUBSET) return isOne(state) ? 0 : u64.MAX_VALUE;
   return changetype<Subsets>(byteAt(tile, blockOffset(surface, tile, block))).divided;
 }
 
@@ -163,6 +167,34 @@ export function countMovedBytes(surface: Surface, length: u32, blocks: i32): voi
   addMoved(surface, length, blocks * BLOCK_PIXELS * surface.samples);
 }
 
+/** Reads the plane of a block in state SURFACE_PLANE for depthAt. */
+function readPlane(reads: Reads, tile: SurfaceTile, block: i32): void {
+  moveBytes(tile, blockOffset(reads.surface, tile, block), reads.plane, DEPTH_PLANE_BYTES, false);
+  reads.moved += DEPTH_PLANE_BYTES;
+}
+
+/** Depth of a sample in the plane that was read last. */
+function depthAt(reads: Reads, x: i32, y: i32, sample: i32): f32 {
+  const samples = reads.surface.samples;
+  const sx = <f32>sampleX(samples, sample) * 0.0625;
+  const sy = <f32>sampleY(samples, sample) * 0.0625;
+  return planeDepth(storedPlane(reads.plane), <f32>x + sx, <f32>y + sy, 0);
+}
+
+/** Address of the depth of a sample, as depthAt. It is valid until DEPTHS more have been asked for. */
+export function depthAddress(reads: Reads, x: i32, y: i32, sample: i32): usize {
+  const at = reads.depths + ((reads.next++ & (DEPTHS - 1)) << 2);
+  store<f32>(at, depthAt(reads, x, y, sample));
+  return at;
+}
+
+/** As copySamples, for a block in state SURFACE_PLANE. */
+export function copyDepths(reads: Reads, tile: SurfaceTile, x: i32, y: i32, to: usize): void {
+  const samples = reads.surface.samples;
+  readPlane(reads, tile, pixelAt(x, y) >> 6);
+  for (let i = 0; i < max(samples, 4); i++) store<f32>(to + (i << 2), depthAt(reads, x, y, i & (samples - 1)));
+}
+
 /**
  * Copies all samples of a pixel of a block in state SURFACE_FULL to `to`, where two samples are repeated.
  */
@@ -211,17 +243,22 @@ export function sampleAddress(reads: Reads, x: i32, y: i32, sample: i32): usize 
     reads.values = 1;
     return surface.clear;
   }
-  return storedTexel(reads, surface.tile(surface.tileOf(x, y)), pixelAt(x, y), sample);
+  return storedTexel(reads, surface.tile(surface.tileOf(x, y)), x, y, sample);
 }
 
-/** As sampleAddress, for a sample of a tile; `pixel` is block·64 + quad·4 + pixel. */
-export function storedTexel(reads: Reads, tile: SurfaceTile, pixel: i32, sample: i32): usize {
+/** As sampleAddress, for a sample of a tile. It may be outside the surface. */
+export function storedTexel(reads: Reads, tile: SurfaceTile, x: i32, y: i32, sample: i32): usize {
   const surface = reads.surface;
   reads.texels += 1;
+  const pixel = pixelAt(x, y);
   const block = pixel >> 6;
   const inBlock = pixel & 63;
   const state = blockState(tile, block);
-  reads.values = state == SURFACE_FULL ? 0 : 1;
+  reads.values = state == SURFACE_FULL || state == SURFACE_PLANE ? 0 : 1;
+  if (state == SURFACE_PLANE) {
+    readPlane(reads, tile, block);
+    return depthAddress(reads, x, y, sample);
+  }
   if (state == SURFACE_CLEAR) return tile.clear;
   if (tile.state == SURFACE_UNIFORM) return tile.value;
   const bytes = surface.texelBytes;
@@ -253,6 +290,13 @@ export function quadAddresses(reads: Reads, x: i32, y: i32, sample: i32, out: us
   const offset = blockOffset(surface, tile, pixel >> 6);
   const bytes = surface.texelBytes;
   const inBlock = pixel & 63;
+  if (state == SURFACE_PLANE) {
+    readPlane(reads, tile, pixel >> 6);
+    for (let i = 0; i < 4; i++) store<u32>(out + (i << 2), depthAddress(reads, x + (i & 1), y + (i >> 1), sample));
+    store<u64>(ones, 0);
+    store<u64>(ones, 0, 8);
+    return;
+  }
   if (state == SURFACE_FULL) {
     reads.moved += bytes << 2;
     for (let i = 0; i < 4; i++) {

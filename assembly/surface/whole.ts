@@ -7,6 +7,8 @@ import {
   Surface,
   SURFACE_1SPP,
   SURFACE_CLEAR,
+  SURFACE_FULL,
+  SURFACE_PLANE,
   SURFACE_SUBSET,
   SURFACE_UNIFORM,
   SurfaceTile,
@@ -94,7 +96,8 @@ export function countStates(surface: Surface, to: usize): void {
 
 /** The state by which statistics name a state. */
 function reported(state: i32): i32 {
-  return state == SURFACE_UNIFORM ? SURFACE_1SPP : state;
+  if (state == SURFACE_UNIFORM) return SURFACE_1SPP;
+  return state == SURFACE_PLANE ? SURFACE_FULL : state;
 }
 
 function count(to: usize, state: i32, more: u32): void {

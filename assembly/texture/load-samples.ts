@@ -5,11 +5,11 @@
 import {
   PixelReads,
   QuadRead,
-  Reads,
   Surface,
   SURFACE_1SPP,
   SURFACE_CLEAR,
   SURFACE_FULL,
+  SURFACE_PLANE,
   SURFACE_SUBSET,
   SurfaceAccess,
   SurfaceTile,
@@ -20,8 +20,16 @@ import { layersOf, pixelAt } from '../simd/positions';
 import { samplesWith } from '../surface/compare';
 import { sampleAt } from '../surface/compare.scalar';
 import { isBlueFirst, isInteger, loadTexels, swapRedAndBlue } from '../surface/formats';
-import { isQuad } from '../surface/quad-places';
-import { blockState, copySamples, fullAddress, quadOfOnes, sampleAddress } from '../surface/stored';
+import { isQuad } from '../surface/quads';
+import {
+  blockState,
+  copyDepths,
+  copySamples,
+  depthAddress,
+  fullAddress,
+  quadOfOnes,
+  sampleAddress,
+} from '../surface/stored';
 import { sameTexel } from '../surface/texel-same';
 import { notePixel, readsOf } from './reads';
 import { isSwizzled, swizzleTexels } from './swizzle';
@@ -115,8 +123,15 @@ function loadLane(pixels: PixelReads, access: SurfaceAccess, lane: usize, scratc
   reads.texels += surface.samples;
   if (!texel || load<i32>(pixels.places + lane) != place) {
     const pixel = pixelAt(x, y);
-    if (!surface.uniform && blockState(tile, pixel >> 6) == SURFACE_FULL)
-      return loadFull(reads, tile, pixel, access, scratch, states);
+    const state = surface.uniform ? SURFACE_CLEAR : blockState(tile, pixel >> 6);
+    if (state == SURFACE_FULL) {
+      copySamples(reads, tile, pixel, scratch);
+      return loadFull(surface, tile, fullAddress(surface, tile, pixel, ctz(samples)), access, scratch, states);
+    }
+    if (state == SURFACE_PLANE) {
+      copyDepths(reads, tile, x, y, scratch);
+      return loadFull(surface, tile, depthAddress(reads, x, y, ctz(samples)), access, scratch, states);
+    }
     texel = sampleAddress(reads, x, y, ctz(samples));
     reads.texels -= 1;
     notePixel(pixels, lane, place, texel);
@@ -131,22 +146,16 @@ function loadLane(pixels: PixelReads, access: SurfaceAccess, lane: usize, scratc
   return texel;
 }
 
-/** As loadLane, for a pixel that is stored with one texel per sample. */
+/** As loadLane, for a pixel whose samples were copied to `scratch`, and of which the one at `texel` is asked for. */
 function loadFull(
-  reads: Reads,
+  surface: Surface,
   tile: SurfaceTile,
-  pixel: i32,
+  texel: usize,
   access: SurfaceAccess,
   scratch: usize,
   states: bool
 ): usize {
-  const surface = reads.surface;
-  const bytes = surface.texelBytes;
-  const sample = ctz(load<i32>(access.mask) & surface.whole);
-  copySamples(reads, tile, pixel, scratch);
-  const held = sampleAt(bytes, scratch, bytes << 2, sample);
-  const mask = samplesOf(surface, scratch, held);
-  const texel = fullAddress(surface, tile, pixel, sample);
+  const mask = samplesOf(surface, scratch, texel);
   store<i32>(access.known, mask);
   if (!states) return texel;
   let state = SURFACE_SUBSET;

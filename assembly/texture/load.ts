@@ -3,7 +3,7 @@
 import { Access, DIMENSION_1D, DIMENSION_3D, QuadRead, TextureLevel } from '../layout';
 import { isBlueFirst, isInteger } from '../surface/formats';
 import { allTrue, isSplat } from '../simd/lanes';
-import { isQuad } from '../surface/quad-places';
+import { isQuad } from '../surface/quads';
 import { quadAddresses } from '../surface/stored';
 import { wholeInts } from './addresses/axis';
 import { loadWarpScalar } from './load.scalar';

@@ -13,12 +13,14 @@ import {
   Tile,
   TILE_BLOCKS,
   TILE_PIXELS,
+  Triangle,
 } from '../layout';
 import { loadBlocks, loadTile } from '../surface/decode';
+import { notePlane, slopes, storedPlane } from '../surface/depth-planes';
 import { clearTile, fillTile, storeTile } from '../surface/encode';
 import { mergeTile } from '../surface/merge';
 import { allowPairs, clearColors, isAllClear, keepPairs, noteSamples, expandColors } from './colors';
-import { beginDepthBlocks, expandDepth, expandDepths } from './depth-blocks';
+import { beginDepthBlocks, expandDepth, expandDepths, isPlane, setPlane } from './depth-blocks';
 import { resolvePlane } from './resolve';
 import { resolveStored } from './resolve-stored';
 import {
@@ -171,6 +173,7 @@ export function ownStaging(tile: Tile, samples: usize, bytes: i32): Staging {
   memory.fill(staging.ownStates, 0, TILE_BLOCKS);
   memory.fill(staging.ownPerSample, 0xff, TILE_BLOCKS << 3);
   staging.plane = plane;
+  staging.planeBlocks = 0;
   return staging;
 }
 
@@ -201,7 +204,7 @@ function fillDepth(tile: Tile, attachment: Attachment, first: bool): void {
   else loadDepth(tile, attachment, plane);
 }
 
-/** Loads multisampled depth. Clear blocks stay clear. */
+/** Loads multisampled depth. Clear blocks stay clear, and planes stay planes. */
 function loadDepth(tile: Tile, attachment: Attachment, plane: usize): void {
   const staging = ownStaging(tile, plane, attachment.surface.texelBytes);
   const narrow = isNarrow(tile, attachment);
@@ -214,6 +217,10 @@ function loadDepth(tile: Tile, attachment: Attachment, plane: usize): void {
     record.low = clear;
     record.high = clear;
     record.source = DEPTH_CLEAR;
+  }
+  for (let rest = staging.planeBlocks; rest; rest &= rest - 1) {
+    const block = <i32>ctz(rest);
+    setPlane(tile, storedPlane(staging.depthPlane(block)), block);
   }
 }
 
@@ -238,10 +245,13 @@ function storeDepth(tile: Tile, attachment: Attachment, last: bool): i32 {
   const narrow = isNarrow(tile, attachment);
   noteClear(tile, attachment);
   const clear = reinterpret<u32>(clearDepth(staging, narrow));
+  const keeps = tile.encodes != 0 && !narrow;
   for (let block = 0; block < TILE_BLOCKS; block++) {
     const record = tile.depthBlock(block);
     const isClear = record.source == DEPTH_CLEAR && clear == reinterpret<u32>(record.low) && tile.encodes != 0;
-    if (!isClear) expandDepth(tile, block);
+    if (keeps && isPlane(tile, block) && slopes(changetype<Triangle>(record.source)))
+      notePlane(staging, block, changetype<Triangle>(record.source));
+    else if (!isClear) expandDepth(tile, block);
     store<u8>(staging.ownStates + block, isClear);
   }
   if (narrow) narrowDepths(plane, contextTexels(tile));
@@ -315,6 +325,8 @@ function storeMerged(tile: Tile, surface: Surface, staging: Staging, last: bool)
 }
 
 function colorStaging(tile: Tile, index: i32): Staging {
-  tile.staging.plane = tile.plane(index);
-  return tile.staging;
+  const staging = tile.staging;
+  staging.plane = tile.plane(index);
+  staging.planeBlocks = 0;
+  return staging;
 }

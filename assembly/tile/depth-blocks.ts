@@ -16,8 +16,8 @@ import {
   Triangle,
 } from '../layout';
 import { firstSample, lastSample } from '../simd/positions';
+import { limitDepthScalar } from '../surface/depth-planes';
 import { boundDepths, planeBlock } from './depth-plane';
-import { limitDepthScalar } from './depth-plane.scalar';
 import { fillBlock } from './layers';
 
 /** Depths beyond this magnitude (and NaN) have no bounds. */
@@ -141,6 +141,12 @@ function sideOf(tile: Tile, block: i32, low: f32, high: f32): i32 {
 /** Whether the depth of all samples of a block is one triangle's plane. */
 export function isPlane(tile: Tile, block: i32): bool {
   return record(tile, block).source > <u32>DEPTH_CLEAR;
+}
+
+/** Sets the depth of all samples of a block to a plane. */
+export function setPlane(tile: Tile, plane: Triangle, block: i32): void {
+  boundTriangle(tile, plane, block);
+  coverDepth(tile, changetype<usize>(plane), block);
 }
 
 /**

@@ -2,16 +2,8 @@
 
 import { DepthBlock, Tile, Triangle } from '../layout';
 import { quadX, quadY, sampleX, sampleY } from '../simd/positions';
+import { planeDepth } from '../surface/depth-planes';
 import { sampleOffset } from './layers';
-
-/** Clamps depth to the viewport's range, and rounds it to 16 bits if the attachment holds no more. */
-export function limitDepthScalar(z: f32, triangle: Triangle, depth16: i32): f32 {
-  const least = triangle.zMin;
-  const most = triangle.zMax;
-  let limited = least < z ? z : least;
-  limited = most < limited ? most : limited;
-  return depth16 ? floor<f32>(limited * 65535 + 0.5) / 65535 : limited;
-}
 
 export function boundDepthsScalar(from: usize, bytes: usize, record: DepthBlock): void {
   let low = load<f32>(from);
@@ -35,9 +27,7 @@ export function depthAt(tile: Tile, triangle: Triangle, quad: i32, bit: i32): f3
   const sy = sampleY(count, sample);
   const x = <f32>(tile.x + quadX(quad) + (pixel & 1)) + <f32>sx * 0.0625;
   const y = <f32>(tile.y + quadY(quad) + (pixel >> 1)) + <f32>sy * 0.0625;
-  const column = triangle.zDx * (x - triangle.x0) + triangle.z;
-  const z = column + triangle.zDy * (y - triangle.y0);
-  return limitDepthScalar(z, triangle, tile.depth16);
+  return planeDepth(triangle, x, y, tile.depth16);
 }
 
 export function planeBlockScalar(tile: Tile, triangle: Triangle, block: i32): void {

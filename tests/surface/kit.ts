@@ -6,10 +6,12 @@ import {
   SURFACE_1SPP,
   SURFACE_CLEAR,
   SURFACE_FULL,
+  SURFACE_PLANE,
   SURFACE_SUBSET,
   SURFACE_UNIFORM,
 } from '../../assembly/layout/surface/surface-codes';
 import { Pool, Surface, SurfaceTile } from '../../build/layout';
+import { POSITIONS, type SampleCount } from '../support/triangles';
 
 function popcount(word: number): number {
   let count = 0;
@@ -209,7 +211,14 @@ export class TestSurface {
       offset = this.u16(tile + SurfaceTile.blockOffsets + block * 2) * 16;
     }
     for (let pixel = 0; pixel < 64; pixel++) {
-      if (state === SURFACE_FULL)
+      if (state === SURFACE_PLANE)
+        for (const sample of all)
+          new DataView(memory.buffer).setFloat32(
+            to + (pixel * samples + sample) * bytes,
+            this.depthOfPlane(index, offset, block * 64 + pixel, sample),
+            true
+          );
+      else if (state === SURFACE_FULL)
         for (const sample of all) copy(pixel, sample, this.byteAt(index, offset + this.fullOffset(pixel, sample)));
       else if (state === SURFACE_CLEAR) for (const sample of all) copy(pixel, sample, tile + SurfaceTile.clear);
       else if (state === SURFACE_UNIFORM)
@@ -219,6 +228,22 @@ export class TestSurface {
         for (const sample of all) copy(pixel, sample, from);
       } else this.subsetPixel(index, offset, pixel, all).forEach((from, sample) => copy(pixel, sample, from));
     }
+  }
+
+  /** Depth of a sample in a block that is stored as a plane. `pixel`: number within the tile. */
+  private depthOfPlane(index: number, offset: number, pixel: number, sample: number): number {
+    const { memory } = viewsOf(this.kernel);
+    const view = new DataView(memory.buffer);
+    const [x0, y0, z, dx, dy, low, high] = [0, 4, 8, 12, 16, 20, 24].map((at) =>
+      view.getFloat32(this.byteAt(index, offset + at), true)
+    ) as [number, number, number, number, number, number, number];
+    const [quad, block] = [(pixel >> 2) & 15, pixel >> 6];
+    const [sx, sy] = POSITIONS[this.shape.samples as SampleCount][sample]!;
+    const x = (index % this.tilesX) * 64 + (block & 7) * 8 + (quad & 3) * 2 + (pixel & 1) + sx / 16;
+    const y = Math.floor(index / this.tilesX) * 64 + (block >> 3) * 8 + (quad >> 2) * 2 + ((pixel >> 1) & 1) + sy / 16;
+    const f = Math.fround;
+    const column = f(f(dx * f(x - x0)) + z);
+    return Math.min(Math.max(low, f(column + f(dy * f(y - y0)))), high);
   }
 
   /** Addresses of the texels of a pixel's samples in a block with several texels per pixel. */

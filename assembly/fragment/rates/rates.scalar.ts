@@ -12,7 +12,7 @@ import {
   Triangle,
 } from '../../layout';
 import { quadX, quadY, sampleX, sampleY } from '../../simd/positions';
-import { limitDepthScalar } from '../../tile/depth-plane.scalar';
+import { limitDepthScalar } from '../../surface/depth-planes';
 import { pixelSamples, wholeQuad } from '../../tile/layers';
 import { coveredOf } from '../inputs/covered';
 import { sliceScalar } from './slices.scalar';

@@ -51,7 +51,7 @@ export class Triangle {
   minY: i32;
   maxX: i32;
   maxY: i32;
-  /** Reference position of the planes, in pixels. */
+  /** Reference position of the planes, in pixels. The fields from here to `zMax` are stored with blocks of depth. */
   x0: f32;
   y0: f32;
   /** Depth after viewport and bias: c, ddx, ddy. To be clamped to `zMin` … `zMax` where it is used. */

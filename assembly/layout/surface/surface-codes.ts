@@ -7,6 +7,8 @@ export const SURFACE_SUBSET = 2;
 export const SURFACE_FULL = 3;
 /** All pixels hold one value. Reported as SURFACE_1SPP. */
 export const SURFACE_UNIFORM = 4;
+/** Blocks of depth: all samples lie in the plane of one triangle. Reported as SURFACE_FULL. */
+export const SURFACE_PLANE = 5;
 
 /** Flag next to a resource number: the states that a quad's load finds are not needed. */
 export const SURFACE_WITHOUT_STATES = 0x10000;

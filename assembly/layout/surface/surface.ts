@@ -13,6 +13,7 @@
 //   SURFACE_CLEAR    nothing
 //   SURFACE_UNIFORM  one texel, repeated to 16 bytes
 //   SURFACE_1SPP     64 texels
+//   SURFACE_PLANE    the plane of a triangle's depth, DEPTH_PLANE_BYTES (surface/depth-planes.ts)
 //   SURFACE_SUBSET   a SUBSETS record
 //   SURFACE_FULL     one texel per sample, layer by layer (tile-order.ts): 64 pixels of 4 samples for each. With two
 //                    samples, 64 pixels of 2
@@ -32,6 +33,10 @@ import { BLOCK_PIXELS } from './tile-order';
 /** Words of Pool.counts. */
 // @ts-ignore: decorator
 @inline const STATE_COUNTS = 8;
+
+/** Bytes of a stored plane: Triangle.x0 to zMax, and four that are zero. */
+// @ts-ignore: decorator
+@inline export const DEPTH_PLANE_BYTES = 32;
 
 /** SURFACE TILE: the stored form of a tile. */
 @unmanaged
@@ -135,7 +140,24 @@ export class Reads {
   values: u32;
   /** If it is more than 1: the samples that hold the texel. Bits beyond the last sample may be set. */
   mask: i32;
+  /** Index of the next of the `depths`, modulo DEPTHS. */
+  next: u32;
+  /** Scratch: the plane of a block. */
+  get plane(): usize {
+    return pastFields(this);
+  }
+  /** Ring of depths that were computed from planes. */
+  get depths(): usize {
+    return this.plane + DEPTH_PLANE_BYTES;
+  }
+  get past(): usize {
+    return this.depths + DEPTHS * sizeof<f32>();
+  }
 }
+
+/** Depths of READS: a few times as many as a quad reads before it decodes them. */
+// @ts-ignore: decorator
+@inline export const DEPTHS = 16;
 
 /** PIXEL READS: what the lanes of a warp have read from one surface since their shader began. */
 @unmanaged
@@ -230,6 +252,8 @@ export class Pool {
 /** STAGING: intermediate form of a tile on its way to or from a SURFACE. */
 @unmanaged
 export class Staging {
+  /** Bit per block: its depths are those of a plane in `depthPlanes`, and its texels are undefined. */
+  planeBlocks: u64;
   /** The plane that is stored or loaded: a tile's colour, a WORKING tile, or `own`. */
   plane: Plane;
   /** For planes of samples that have no block states. */
@@ -274,7 +298,14 @@ export class Staging {
   get block(): usize {
     return this.words + MAX_SAMPLES * VECTOR_BYTES + MAX_SAMPLES * sizeof<u16>();
   }
-  get past(): usize {
+  /** For each block: DEPTH_PLANE_BYTES. */
+  get depthPlanes(): usize {
     return this.block + BLOCK_PIXELS * MAX_SAMPLES * VECTOR_BYTES;
+  }
+  get past(): usize {
+    return this.depthPlanes + TILE_BLOCKS * DEPTH_PLANE_BYTES;
+  }
+  depthPlane(block: i32): usize {
+    return this.depthPlanes + block * DEPTH_PLANE_BYTES;
   }
 }
