@@ -9,7 +9,7 @@ export function generator(seed: number): () => number {
 }
 
 /** Contents of the blocks of a tile. `flat`: the same value in all of them; `own`: a value for each block. */
-export type Kind = 'clear' | 'flat' | 'own' | 'one' | 'edges' | 'few' | 'many' | 'all';
+type Kind = 'clear' | 'flat' | 'own' | 'one' | 'edges' | 'few' | 'many' | 'all';
 export const KINDS: readonly Kind[] = ['clear', 'flat', 'own', 'one', 'edges', 'few', 'many', 'all'];
 
 /** Values of all samples of a tile, pixel by pixel, as numbers that represent texels. 0 is the clear value. */
