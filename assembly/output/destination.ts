@@ -10,6 +10,7 @@ import {
   LAYER_WORDS,
   Packer,
   PACKER_PIXELS,
+  PACKER_TEXELS,
   Plane,
   REGISTER_BYTES,
   STENCIL_STORED,
@@ -43,6 +44,11 @@ export function prepareDestination(destination: Destination, format: i32): void 
     return ((tile: Tile, packer: Packer, destination: Destination, index: i32, from: usize): i32 => {
       if (ASC_FEATURE_SIMD) {
         if (changetype<C>(0).bytes == 4) {
+          if (packer.kind == PACKER_TEXELS) {
+            copyTexels(packer, registerAt(tile, destination, 0));
+            spreadWords<C>(tile, (packer.count + 3) >> 2, destination);
+            return 0;
+          }
           if (!from) return splitWords<C>(tile, packer, destination, index);
           if (tile.layerSamples == 1 && packer.kind != PACKER_PIXELS) {
             loadWords<C>(tile, packer, destination, tile.plane(index));
@@ -75,7 +81,7 @@ export function loadDestinations(tile: Tile, packer: Packer, from: usize): void 
 }
 
 /** Whether a quad may extend beyond the target's last column or row. */
-function hasBeyond(tile: Tile, packer: Packer): bool {
+export function hasBeyond(tile: Tile, packer: Packer): bool {
   return ((tile.width | tile.height) & 1) != 0 && packer.kind != PACKER_PIXELS;
 }
 
@@ -118,6 +124,14 @@ export function loadFirstWords(tile: Tile, packer: Packer): bool {
   const hasRemainingSets = call_indirect<i32>(destination.slot, tile, packer, destination, index, 0) != 0;
   if (hasBeyond(tile, packer)) clearBeyond(tile, packer, destinations);
   return hasRemainingSets;
+}
+
+/** Fills the registers of the only target that a shader reads with the texels of a PACKER_TEXELS. */
+export function loadTexels(tile: Tile, packer: Packer): void {
+  const destinations = changetype<Destinations>(packer.draw.destinations);
+  const index = ctz(destinations.targets);
+  const destination = destinations.destination(index);
+  call_indirect<i32>(destination.slot, tile, packer, destination, index, 0);
 }
 
 function splitWords<C>(tile: Tile, packer: Packer, destination: Destination, index: i32): i32 {
@@ -172,7 +186,7 @@ function splitPairs<C>(tile: Tile, packer: Packer, destination: Destination, pla
  */
 function splitEntries<C>(tile: Tile, packer: Packer, destination: Destination, plane: Plane): i32 {
   const some = splitTexels(tile, packer, plane, registerAt(tile, destination, 0));
-  spreadWords<C>(tile, packer, destination);
+  spreadWords<C>(tile, packer.count, destination);
   return some;
 }
 
@@ -185,11 +199,17 @@ function loadWords<C>(tile: Tile, packer: Packer, destination: Destination, plan
     const quad = changetype<Entry>(packer.entries + offset).quad;
     v128.store(to + offset, v128.load(plane.isClear(quad >> 4) ? clear : plane.pixels + (quad << 4)));
   }
-  spreadWords<C>(tile, packer, destination);
+  spreadWords<C>(tile, packer.count, destination);
 }
 
-/** Decodes the texels in the first of a target's registers to all of its registers. */
-function spreadWords<C>(tile: Tile, packer: Packer, destination: Destination): void {
+/** Copies the texels of PACKER_TEXELS to a register. */
+function copyTexels(packer: Packer, to: usize): void {
+  let from = packer.texels;
+  for (const end = to + ((<usize>packer.count) << 2); to < end; to += 16, from += 16) v128.store(to, v128.load(from));
+}
+
+/** Decodes the texels of `quads` groups of lanes, in the first of a target's registers, to all of its registers. */
+function spreadWords<C>(tile: Tile, quads: i32, destination: Destination): void {
   const codec = changetype<C>(0);
   const r0 = registerAt(tile, destination, 0);
   const r1 = registerAt(tile, destination, 1);
@@ -198,7 +218,7 @@ function spreadWords<C>(tile: Tile, packer: Packer, destination: Destination): v
   const low = codec.isFourBytes ? codec.lowBytes : i32x4.splat(0);
   const step = codec.isFourBytes ? codec.step : i32x4.splat(0);
   const rest = codec.isFourBytes ? codec.stepRest : i32x4.splat(0);
-  const end = (<usize>packer.count) << 4;
+  const end = (<usize>quads) << 4;
   for (let offset: usize = 0; offset < end; offset += 16) {
     const word = v128.load(r0 + offset);
     if (codec.isFourBytes) {

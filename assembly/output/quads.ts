@@ -12,12 +12,14 @@
 // A blend may need its block or quad prepared first (cover.ts). Opaque texels do not: they reduce pixels to one texel.
 
 import {
+  BLOCK_PIXELS,
   DRAW_FLAG_READS,
   Entry,
   OutputScratch,
   Packer,
   PACKER_BLOCK,
   PACKER_PIXELS,
+  PACKER_TEXELS,
   PACKER_UNIFORM_BLOCK,
   Plane,
   RATE_SET,
@@ -46,6 +48,11 @@ export function outputLanes<C, B>(tile: Tile, packer: Packer, target: Target, in
   const block = kind == PACKER_BLOCK || kind == PACKER_UNIFORM_BLOCK;
   const blend = changetype<B>(0);
   beginTarget(tile, target);
+  if (blend.replaces && changetype<C>(0).bytes == 4)
+    if (kind == PACKER_TEXELS) {
+      writeTexels<C>(scratch, packer.texels, packer.count);
+      return;
+    }
   blend.prepare(scratch, packer.draw);
   const replaces = block && blend.replaces && target.writesAll != 0;
   if (plane.unloaded && !replaces) loadRest(tile);
@@ -109,6 +116,7 @@ function writeBlock<C, B>(tile: Tile, packer: Packer, target: Target, index: i32
       }
     }
   } else if (blend.replaces && changetype<C>(0).isFourBytes) putBytes<C>(scratch, at);
+  else if (blend.replaces && size.bytes == 4) writeTexels<C>(scratch, at, BLOCK_PIXELS);
   else {
     for (let offset: usize = 0; offset < 256; offset += 16) {
       const texels = blend.four(
@@ -171,6 +179,18 @@ function putBytes<C>(scratch: OutputScratch, at: usize): void {
       : codec.clampedPairBy(blue, v128.load(r3 + offset), most, half, second, whole);
     v128.store(at + offset, codec.joinBy(low, high, lowWords));
   }
+}
+
+/** Writes opaque texels of four bytes for `count` lanes to adjacent places from `to` on. */
+function writeTexels<C>(scratch: OutputScratch, to: usize, count: i32): void {
+  const sources = changetype<Sources<C>>(0);
+  const end = (<usize>count) << 2;
+  let offset: usize = 0;
+  for (const groups = end & ~15; offset < groups; offset += 16)
+    v128.store(to + offset, sources.encode(scratch, offset));
+  if (offset == end) return;
+  v128.store(scratch.texels, sources.encode(scratch, offset));
+  for (let from = scratch.texels; offset < end; offset += 4, from += 4) store<u32>(to + offset, load<u32>(from));
 }
 
 /** Blends the lists of a block with the results of a warp for all its pixels. */

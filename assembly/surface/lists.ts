@@ -45,19 +45,22 @@ export function storeLists(record: Subsets, plane: Plane, block: i32): void {
 export function keepsLists(plane: Plane, block: i32): bool {
   const listed = plane.listedOf(block);
   if (listed != plane.packed(block).divided || listed != load<u64>(plane.bits(block))) return false;
-  if (ASC_FEATURE_SIMD) return !hasEqual(plane, block);
+  if (ASC_FEATURE_SIMD) return !hasEqual(plane, block, 0, BLOCK_PIXELS >> 2);
   return false;
 }
 
-/** Whether a list of a block, none of whose pixels is in the sample plane, holds a value twice. */
-function hasEqual(plane: Plane, block: i32): bool {
+/**
+ * Whether a list in the quads from `quad` to `end` of a block, none of whose pixels is in the sample plane, holds a
+ * value twice.
+ */
+export function hasEqual(plane: Plane, block: i32, quad: i32, end: i32): bool {
   const packed = plane.packed(block);
-  const counts = packed.counts;
-  let at = packed.values;
-  let texels = plane.texel(block << 6);
+  const past = packed.counts + ((<usize>end) << 1);
+  let at = packed.values + (packed.startOf(quad) << 2);
+  let texels = plane.texel((block << 6) + (quad << 2));
   let equal = i32x4.splat(0);
-  for (let offset: usize = 0; offset < <usize>COUNTS_BYTES; offset += 2, texels += 16) {
-    let left = <i32>load<u16>(counts + offset);
+  for (let from = packed.counts + ((<usize>quad) << 1); from < past; from += 2, texels += 16) {
+    let left = <i32>load<u16>(from);
     if (!left) continue;
     const first = v128.load(texels);
     let some = someOf(left);
@@ -84,7 +87,7 @@ function hasEqual(plane: Plane, block: i32): bool {
     if (!left) continue;
     // Further columns are kept where the block's samples would be, which are unused.
     const columns = plane.sample(block << 6);
-    let end = columns;
+    let last = columns;
     do {
       some = someOf(left);
       bits = bitsOf(some);
@@ -93,10 +96,10 @@ function hasEqual(plane: Plane, block: i32): bool {
         v128.or(i32x4.eq(column, first), i32x4.eq(column, c0)),
         v128.or(i32x4.eq(column, c1), i32x4.eq(column, c2))
       );
-      for (let other = columns; other < end; other += 16) like = v128.or(like, i32x4.eq(column, v128.load(other)));
+      for (let other = columns; other < last; other += 16) like = v128.or(like, i32x4.eq(column, v128.load(other)));
       equal = v128.or(equal, v128.and(like, lanesOf(bits)));
-      v128.store(end, column);
-      end += 16;
+      v128.store(last, column);
+      last += 16;
       at += popcnt(bits) << 2;
       left -= some;
     } while (left);

@@ -13,6 +13,7 @@ import {
   SampleSets,
   SETS_EVERY_SAMPLE,
   STAT_FLAG_STAGES,
+  Statistics,
   Tile,
   WARP_QUADS,
 } from '../../layout';
@@ -103,6 +104,11 @@ export function countSets(tile: Tile, packer: Packer, sets: SampleSets, lanes: u
       }
     wholes += single ? u32(mask == whole) : wholePixels(mask, whole);
   }
+  addSets(statistics, lanes, wholes);
+}
+
+/** Counts the sample sets that lanes have run for, and those among them that are whole pixels. */
+export function addSets(statistics: Statistics, lanes: u32, wholes: u32): void {
   statistics.sampleSets += lanes;
   statistics.sampleRuns += lanes;
   statistics.lanesShaded += lanes;

@@ -194,7 +194,7 @@ function nextSets(tile: Tile, sets: SampleSets, quad: i32, left: u64, from: usiz
 }
 
 /** Copies the first part's links to the second part's inputs, from the lanes of the sets' pixels. */
-function passLinks(room: SetRoom, sets: SampleSets, first: Warp, second: Warp): void {
+export function passLinks(room: SetRoom, sets: SampleSets, first: Warp, second: Warp): void {
   const count = room.packer.count;
   const bytes: usize = sets.linkCount * REGISTER_BYTES;
   const from = first.registers + sets.linkFrom * REGISTER_BYTES;

@@ -29,6 +29,7 @@ import { pixelMask, quadMask } from '../../tile/layers';
 import { endOutput, endProgram, startWarp } from '../../warp/clock';
 import { bind } from '../lanes/bind';
 import { countRun } from '../lanes/counts';
+import { planeInPlace, shadeInPlace } from './in-place';
 import { runRemainingSets } from './remaining-sets';
 import { countLanes } from '../lanes/lanes';
 import { countSets, runPart, sendWarp } from './part';
@@ -36,8 +37,6 @@ import { storeWaitingSets, canWaitForMoreSets, runWaiting } from './waiting-sets
 
 /** Runs a packer's quads or pixels and empties it. Returns STATUS_*. */
 export function shadeSets(tile: Tile, packer: Packer): i32 {
-  const statistics = tile.pass.statistics;
-  const began = startWarp(statistics);
   const draw = packer.draw;
   const sets = changetype<SampleSets>(draw.sets);
   const room = tile.setRoom;
@@ -45,6 +44,12 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
     const status = runWaiting(tile);
     if (status != STATUS_DONE) return status;
   }
+  if (ASC_FEATURE_SIMD) {
+    const plane = planeInPlace(tile, packer, sets);
+    if (plane) return shadeInPlace(tile, packer, sets, plane);
+  }
+  const statistics = tile.pass.statistics;
+  const began = startWarp(statistics);
   const warp = tile.warp;
   bind(tile, warp, draw);
   const destinations = destinationsOf(draw, sets);

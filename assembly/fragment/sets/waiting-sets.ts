@@ -110,7 +110,7 @@ function keepRegisters(tile: Tile, packer: Packer, sets: SampleSets, from: i32):
 }
 
 /** Number of results of a draw call that tests nothing after the shader: those of its colour targets. */
-function countedResults(sets: SampleSets): i32 {
+export function countedResults(sets: SampleSets): i32 {
   return min<i32>(sets.results, MAX_COLOR_TARGETS * 4);
 }
 

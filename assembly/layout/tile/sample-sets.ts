@@ -12,7 +12,7 @@
 // SET ROOM: state of a tile while a warp of the first part runs, and then those of the second (fragment/sets/sets.ts).
 // Further sets may wait here until later warps add theirs (fragment/sets/waiting-sets.ts).
 //
-//   fields │ unread │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks │ lanes │ claims │ results
+//   fields │ unread │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks │ lanes │ claims │ results │ PACKER_TEXELS
 
 import { Draw } from '../pass/draw';
 import { MAX_COLOR_TARGETS, REGISTER_BYTES, TILE_BLOCKS, WARP_QUADS } from '../limits';
@@ -121,7 +121,11 @@ export class SetRoom {
   get results(): usize {
     return this.claims + TILE_BLOCKS * sizeof<u64>();
   }
+  /** PACKER_TEXELS, without room for entries. */
+  get inPlace(): Packer {
+    return changetype<Packer>(this.results + MAX_COLOR_TARGETS * CHANNELS * REGISTER_BYTES);
+  }
   get past(): usize {
-    return this.results + MAX_COLOR_TARGETS * CHANNELS * REGISTER_BYTES;
+    return this.inPlace.entries;
   }
 }

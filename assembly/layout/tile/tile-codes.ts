@@ -44,6 +44,8 @@ export const PACKER_PIXELS = 2;
  * results are valid until something needs the others.
  */
 export const PACKER_UNIFORM_BLOCK = 3;
+/** No entries: `count` lanes that stand for the four-byte texels from Packer.texels on (fragment/sets/in-place.ts). */
+export const PACKER_TEXELS = 4;
 
 /** Tile.mode. Opaque: visibility now, colour later. */
 export const MODE_DEFERRED = 0;

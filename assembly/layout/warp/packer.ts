@@ -60,6 +60,8 @@ export class Packer {
    * 1: the entries are pixels that hold several values, for a shader that loops over them (fragment/divided-pixels.ts).
    */
   divided: i32;
+  /** Address of the texels of PACKER_TEXELS. */
+  texels: usize;
   get entries(): usize {
     return pastFields(this);
   }
