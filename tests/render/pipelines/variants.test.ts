@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord } from '../../../build/layout';
+import { ModuleDirectory as ModuleDirectoryRecord, ModuleRecord, SiteDescription } from '../../../build/layout';
 import type { JitModule } from '../../../src/codegen/jit';
 import type { StatisticsDevice } from '../../../src/index';
 import { Allocator, createMemory } from '../../../src/memory';
@@ -32,7 +32,7 @@ const emitted = (bytes: number, words = 1): JitModule => ({
   bytes: Uint8Array.from({ length: bytes }, (_, i) => i),
   constants: Uint32Array.from({ length: words }, (_, i) => 1000 + i),
   exports: ['registers'],
-  sites: new Uint32Array(16).fill(7),
+  sites: new Uint32Array(SiteDescription.bytes / 4).fill(7),
   fileBytes: 256,
   quadsMasks: false,
 });
@@ -91,7 +91,8 @@ describe('the directory in device memory', () => {
         });
         expect(word(at + ModuleRecord.constants) % 16).toBe(0);
         expect(word(word(at + ModuleRecord.constants))).toBe(1000);
-        expect([word(at + ModuleRecord.siteCount), word(word(at + ModuleRecord.sites) + 60)]).toEqual([1, 7]);
+        const last = word(at + ModuleRecord.sites) + SiteDescription.bytes - 4;
+        expect([word(at + ModuleRecord.siteCount), word(last)]).toEqual([1, 7]);
       }
       return modules;
     };
