@@ -2,10 +2,11 @@
 // `node wgpu-matrix.mjs` writes wgpu-matrix.png: a swarm of 20 000 blocks. A compute pass combines the library's
 // matrices and quaternions into a matrix for each visible block and counts the visible blocks for an indirect draw
 // call.
+// Visible blocks are appended by atomic operations. In deterministic mode their order is the same on every run.
 import { writeFileSync } from 'node:fs';
 import { createCanvas, install } from 'rasterloom';
 
-install();
+install({ deterministic: true });
 const { mat4, quat, vec3 } = await import('wgpu-matrix');
 const adapter = await navigator.gpu.requestAdapter();
 const device = await adapter.requestDevice();

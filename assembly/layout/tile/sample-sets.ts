@@ -12,7 +12,8 @@
 // SET ROOM: state of a tile while a warp of the first part runs, and then those of the second (fragment/sets/sets.ts).
 // Further sets may wait here until later warps add theirs (fragment/sets/waiting-sets.ts).
 //
-//   fields │ unread │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks │ lanes │ claims │ results │ PACKER_TEXELS
+//   fields │ unread │ samples left │ from │ PACKER of further sets │ from │ lanes │ masks │ lanes │ claims │ results
+//   PACKER_TEXELS
 
 import { Draw } from '../pass/draw';
 import { MAX_COLOR_TARGETS, REGISTER_BYTES, TILE_BLOCKS, WARP_QUADS } from '../limits';
