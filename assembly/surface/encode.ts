@@ -25,9 +25,9 @@ import {
   VECTOR_BYTES,
 } from '../layout';
 import { classifyWords } from './classify';
-import { analyse, differentTexels, looksFull, mixedWords, samplesWith } from './compare';
+import { analyse, looksFull, mixedWords, samplesWith } from './compare';
 import { keepsLists, spreadLists, storeLists } from './lists';
-import { spreadPairs } from './plane';
+import { joinPairs, spreadPairs } from './plane';
 import { sampleAt, TOO_MANY } from './compare.scalar';
 import {
   blockBytes,
@@ -223,16 +223,6 @@ function divide(plane: Plane, block: i32, limit: i32, all: i32, found: usize): i
 /** Whether pixels with one or two values move to the compact planes as soon as they are found (classify.ts). */
 function isClassified(plane: Plane): bool {
   return ASC_FEATURE_SIMD && plane.texelBytes == 4 && plane.secondTexels != 0;
-}
-
-/** Returns the pixels of a block that hold two texels. Pixels whose texels have become equal hold one from now on. */
-function joinPairs(plane: Plane, block: i32): u64 {
-  const pairs = plane.pairsOf(block);
-  if (!pairs) return 0;
-  const first = block << 6;
-  const differs = differentTexels(plane.texelBytes, plane.texel(first), plane.second(first), pairs);
-  if (differs != pairs) store<u64>(plane.bits(block), load<u64>(plane.bits(block)) & ~(pairs ^ differs));
-  return differs;
 }
 
 function note(staging: Staging, block: i32, state: i32, bytes: i32): i32 {

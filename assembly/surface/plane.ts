@@ -1,7 +1,8 @@
 // Fills, expands and gathers pixels and blocks of a PLANE (layout/surface/plane.ts). Both builds share this code.
 
 import { BLOCK_PIXELS, bytesOfLayer, Plane } from '../layout';
-import { expandList, spreadLists } from './lists';
+import { differentTexels } from './compare';
+import { expandList, keepsLists, spreadLists } from './lists';
 import { chooseFour, copyFour, copyTexel, repeatWords, sameTexel } from './texel-same';
 
 /** Turns a clear block into a stored one, with all pixels in the pixel plane. */
@@ -48,6 +49,23 @@ export function spreadBlock(plane: Plane, block: i32): void {
   if (!plane.secondTexels) return;
   store<u64>(plane.paired + (block << 3), 0);
   store<u64>(plane.listed + (block << 3), 0);
+}
+
+/** Returns the pixels of a block that hold two texels. Pixels whose texels have become equal hold one from now on. */
+export function joinPairs(plane: Plane, block: i32): u64 {
+  const pairs = plane.pairsOf(block);
+  if (!pairs) return 0;
+  const first = block << 6;
+  const differs = differentTexels(plane.texelBytes, plane.texel(first), plane.second(first), pairs);
+  if (differs != pairs) store<u64>(plane.bits(block), load<u64>(plane.bits(block)) & ~(pairs ^ differs));
+  return differs;
+}
+
+/** Lets no pixel of a block hold a value twice, which it may do after a blend: lists are then expanded. */
+export function uniteEqual(plane: Plane, block: i32): void {
+  if (!plane.secondTexels || plane.isClear(block)) return;
+  joinPairs(plane, block);
+  if (plane.listedOf(block) && !keepsLists(plane, block)) spreadLists(plane, block);
 }
 
 /** Moves the pixels of a block that have two texels or a list to the sample plane. */

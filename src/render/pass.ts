@@ -27,7 +27,7 @@ import type { PassState, Work } from './types';
 import type { View } from './resources/views';
 import { WorkWatch } from './draws/work-watch';
 import type { PassContext } from './pass-context';
-import { passPipelines, accessUses, isSerial, largestNeeds } from './draws/pass-analysis';
+import { passPipelines, accessUses, blendsOrMasks, isSerial, largestNeeds } from './draws/pass-analysis';
 
 type Phase =
   'start' | 'records' | 'chunk' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'late' | 'again' | 'done';
@@ -138,7 +138,8 @@ export class RenderPass implements Work {
     this.surfaces = passSurfaces(groups);
     const { memory, commands } = context;
     const { encodes } = context.surfaces;
-    const pass = writePass(state, this.surfaces, { encodes, rates }, memory, commands);
+    const blends = blendsOrMasks(this.pipelines);
+    const pass = writePass(state, this.surfaces, { encodes, rates, blends }, memory, commands);
     this.record = pass.address;
     this.beginStreams(pass.tiles, passStreams(groups));
     // Tiles are not shared if effects outside a pixel have an order, if samples are loaded or stored, or if shaders

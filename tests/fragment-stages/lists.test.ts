@@ -33,6 +33,8 @@ const valueAt = (x: number, y: number, sample: number, samples: number): number 
 interface Layer {
   readonly code: string;
   readonly made: (v: number, x: number, y: number) => number;
+  /** Where the format can be blended, a blend state does the same with a shader that returns `fixed`. */
+  readonly fixed?: number;
   /** Samples that are written, if not all. */
   readonly mask?: number;
   /** x, y, width and height of the pixels that are written, if not all. */
@@ -42,6 +44,7 @@ const LAYERS = {
   add: { code: 'v * 5 + 3', made: (v) => v * 5 + 3 },
   unite: { code: 'v & vec4u(0xc0)', made: (v) => v & 0xc0 },
   level: { code: 'min(v | vec4u(77), vec4u(77))', made: () => 77 },
+  raise: { code: 'max(v, vec4u(200))', made: (v) => Math.max(v, 200), fixed: 200 },
   linked: { code: 'v + linked', made: (v, x, y) => v + x * 7 + y * 11 },
   placed: { code: 'v * 3 + u32(corner.p.x)', made: (v, x) => v * 3 + x },
   masked: { code: 'v + 101', made: (v) => v + 101, mask: 0x5a5a },
@@ -62,6 +65,7 @@ const PASSES: readonly (readonly (keyof typeof LAYERS)[])[] = [
   ['placed', 'unite', 'linked'],
   ['loop', 'within'],
   ['level', 'loop'],
+  ['raise', 'loop', 'add'],
   ['within', 'masked', 'unite', 'add'],
 ];
 
@@ -77,7 +81,7 @@ const FORMATS = {
 } as const;
 type Format = keyof typeof FORMATS;
 
-const codeOf = (format: Format, { code }: Layer): string => {
+const codeOf = (format: Format, { code, fixed = 0 }: Layer): string => {
   const { read, decoded, encoded } = FORMATS[format];
   return `enable fragment_stages;
     struct Corner { @builtin(position) p: vec4f }
@@ -95,6 +99,10 @@ const codeOf = (format: Format, { code }: Layer): string => {
       v = ${code};
       return ${encoded};
     }
+    @fragment fn fixed() -> @location(0) ${read} {
+      let v = vec4u(${fixed});
+      return ${encoded};
+    }
     @fragment fn first(corner: Corner, @builtin(sample_index) sample: u32) -> @location(0) ${read} {
       let x = u32(corner.p.x); let y = u32(corner.p.y);
       let turn = ((x * 73856093u) ^ (y * 19349663u)) >> 7u;
@@ -104,6 +112,9 @@ const codeOf = (format: Format, { code }: Layer): string => {
       return ${encoded};
     }`;
 };
+const MAX = { operation: 'max', srcFactor: 'one', dstFactor: 'one' } as const;
+/** Whether a layer is blended by a blend state. */
+const isFixed = (format: Format, { fixed }: Layer): boolean => fixed !== undefined && format === 'rgba8unorm';
 const COUNTS = ['pixelRuns', 'sampleSets', 'wholePixelSets', 'dispatches', 'mergedDispatches'] as const;
 
 interface Result {
@@ -132,7 +143,9 @@ async function drawn(options: CreateOptions, format: Format, samples: number): P
     return device.createRenderPipeline({
       layout: 'auto',
       vertex: { module },
-      fragment: { module, targets: [{ format }], ...(isFirst ? { entryPoint: 'first' } : { stages }) },
+      fragment: isFixed(format, layer)
+        ? { module, targets: [{ format, blend: { color: MAX, alpha: MAX } }], entryPoint: 'fixed' }
+        : { module, targets: [{ format }], ...(isFirst ? { entryPoint: 'first' } : { stages }) },
       multisample: { count: samples, mask: layer.mask ?? 0xffffffff },
     } as GPURenderPipelineDescriptor);
   };
@@ -194,8 +207,9 @@ function expected(format: Format, samples: number): Result[] {
         values.at(-1)!.forEach((v, sample) => {
           bytes.set(FORMATS[format].bytes(v), (y * WIDTH * samples + sample * WIDTH + x) * 4);
         });
-        layers.forEach(({ made, mask = -1, within: [left, top, width, height] = [0, 0, WIDTH, HEIGHT] }, i) => {
-          if (x < left || x >= left + width || y < top || y >= top + height) return;
+        layers.forEach((layer, i) => {
+          const { made, mask = -1, within: [left, top, width, height] = [0, 0, WIDTH, HEIGHT] } = layer;
+          if (isFixed(format, layer) || x < left || x >= left + width || y < top || y >= top + height) return;
           const before = new Set(values[i]!.filter((_, sample) => (mask >> sample) & 1));
           runs += 1;
           sets += before.size;

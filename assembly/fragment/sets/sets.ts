@@ -25,6 +25,7 @@ import {
 import { loadFirstWords } from '../../output/destination';
 import { destinationsOf, equalTo, isUniform } from '../../output/equal-samples';
 import { wordPlane } from '../../output/word-sets';
+import { uniteEqual } from '../../surface/plane';
 import { pixelMask, quadMask } from '../../tile/layers';
 import { endOutput, endProgram, startWarp } from '../../warp/clock';
 import { bind } from '../lanes/bind';
@@ -44,6 +45,8 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
     const status = runWaiting(tile);
     if (status != STATUS_DONE) return status;
   }
+  const destinations = destinationsOf(draw, sets);
+  if (destinations && tile.pass.blends) uniteBlocks(tile, packer, destinations.targets);
   if (ASC_FEATURE_SIMD) {
     const plane = planeInPlace(tile, packer, sets);
     if (plane) return shadeInPlace(tile, packer, sets, plane);
@@ -52,7 +55,6 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   const began = startWarp(statistics);
   const warp = tile.warp;
   bind(tile, warp, draw);
-  const destinations = destinationsOf(draw, sets);
   const words = sets.secondPart && !sets.apart ? wordPlane(tile, destinations) : changetype<Plane>(0);
   room.words = words;
   const hasRemainingSets = !sets.secondPart
@@ -88,6 +90,19 @@ export function shadeSets(tile: Tile, packer: Packer): i32 {
   endOutput(statistics, programEnded);
   packer.count = 0;
   return STATUS_DONE;
+}
+
+/** Lets no pixel of a packer's blocks hold a value twice in the targets of a mask. Each value is one set. */
+function uniteBlocks(tile: Tile, packer: Packer, targets: i32): void {
+  const shift = packer.kind == PACKER_PIXELS ? 6 : 4;
+  const count = packer.kind == PACKER_BLOCK ? 1 : packer.count;
+  let last = -1;
+  for (let i = 0; i < count; i++) {
+    const block = packer.entry(i).quad >> shift;
+    if (block == last) continue;
+    last = block;
+    for (let rest = targets; rest; rest &= rest - 1) uniteEqual(tile.plane(ctz(rest)), block);
+  }
 }
 
 /**

@@ -1,6 +1,9 @@
-// The pipelines of a pass, and whether the order of its tiles can be observed in what their shaders write.
+// The pipelines of a pass, whether the order of its tiles can be observed in what their shaders write, and whether they
+// blend.
 import type { AccessUse, IrProgram } from '../../ir';
 import type { Pipeline } from '../pipeline/pipeline';
+import type { TargetState } from '../pipeline/pipeline-types';
+import { blends } from '../pipeline/target';
 import { fact } from '../shaders/program-facts';
 import type { PassState } from '../types';
 
@@ -52,3 +55,16 @@ export function largestNeeds(pipelines: Iterable<Pipeline>): {
   }
   return { vertices, pixels, before, inputs };
 }
+
+/** Whether some draw calls keep a part of what their targets held: by blending, or by writing only some channels. */
+export function blendsOrMasks(pipelines: Iterable<Pipeline>): boolean {
+  for (const { leaves } of pipelines)
+    for (const { state } of leaves) {
+      if (state.kind !== 'raster') continue;
+      for (const target of state.output.targets) if (target && (blends(target) || masksChannels(target))) return true;
+    }
+  return false;
+}
+
+const masksChannels = ({ format, writeMask }: TargetState): boolean =>
+  (~writeMask & ((1 << format.channels) - 1)) !== 0;

@@ -22,12 +22,12 @@ export interface PassRecord {
 
 /**
  * `surfaces`: the surfaces that shaders access. `encodes`: whether the device's surfaces are encoded. `rates`: whether
- * draw calls may have shading rates.
+ * draw calls may have shading rates. `blends`: whether some blend or write only some channels.
  */
 export function writePass(
   state: PassState,
   surfaces: ReadonlySet<View>,
-  { encodes, rates }: { readonly encodes: boolean; readonly rates: boolean },
+  { encodes, rates, blends }: { readonly encodes: boolean; readonly rates: boolean; readonly blends: boolean },
   memory: WebAssembly.Memory,
   commands: CommandMemory
 ): PassRecord {
@@ -47,6 +47,7 @@ export function writePass(
   put(Pass.tileStates, tileStates);
   put(Pass.encodes, encodes ? 1 : 0);
   put(Pass.hasRates, rates ? 1 : 0);
+  put(Pass.blends, blends ? 1 : 0);
   state.colors.forEach((color, i) => {
     if (color) putColor(view, Pass.colors + i * Attachment.bytes, color);
   });
