@@ -269,10 +269,17 @@ export const parts = [
   // For Node and for pages.
   bundle('src/blends/index.ts', 'build/blends.js', { plugins: [importsNothing] }),
   bundle('src/blends/index.ts', 'build/blends.cjs', { output: { format: 'cjs' }, plugins: [importsNothing] }),
+  // For Node and for pages.
+  bundle('src/virtual-time/index.ts', 'build/virtual-time.js', { plugins: [importsNothing] }),
+  bundle('src/virtual-time/index.ts', 'build/virtual-time.cjs', {
+    output: { format: 'cjs' },
+    plugins: [importsNothing],
+  }),
   types('index'),
   types('register'),
   types('extensions'),
   types('blends', 'src/blends/index.ts'),
+  types('virtual-time', 'src/virtual-time/index.ts'),
   types('gltf'),
   bundle('src/farm.ts', 'build/farm.js', { external: isDependency }),
   bundle('src/farm.ts', 'build/farm.cjs', { external: isDependency, output: { format: 'cjs' }, plugins: [ownFile] }),

@@ -26,6 +26,7 @@ const ENTRIES = [
   'src/gltf/decoders/webp-decoder.ts',
   'src/extensions.ts',
   'src/blends/index.ts',
+  'src/virtual-time/index.ts',
   'assembly/entry/kernel.ts',
   'assembly/entry/testing.ts',
   'assembly/entry/inlines.ts',

@@ -30,7 +30,7 @@ const FIRST = {
     'troubleshooting',
   ],
   features: [],
-  reference: ['options', 'limits', 'errors', 'command', 'webgpu', 'wgsl', 'gltf', 'gltf-api', 'farm'],
+  reference: ['options', 'limits', 'errors', 'command', 'webgpu', 'wgsl', 'gltf', 'gltf-api', 'farm', 'virtual-time'],
   internals: ['architecture', 'from-draw-to-pixel', 'from-wgsl-to-machine-code', 'memory-and-records'],
   decisions: [],
 };

@@ -6,7 +6,7 @@ import { interfaces } from './idl/interface';
 
 export { makeGpu, type OpenEngine } from './adapter';
 export { adjacencyIndices } from './extensions/adjacency';
-export { AnimationFrames, type FrameSource } from './canvas/animation-frames';
+export { AnimationFrames, type FrameSource, type VirtualFrames } from './canvas/animation-frames';
 export { makeCreate, type LoadKernel } from './create';
 export { CanvasContextCore, contextObject, type ContextCore } from './canvas/context';
 export { isDevice } from './canvas/configuration';

@@ -1,5 +1,5 @@
 // Animation frames in Node, which has no screen: at most 60 per second, and each after the previous one has finished.
-import { AnimationFrames, frames } from '../api';
+import { AnimationFrames, frames, type VirtualFrames } from '../api';
 import { clockMs } from '../base/clock';
 
 const FRAME_MS = 1000 / 60;
@@ -63,6 +63,7 @@ const animationFrames = new AnimationFrames({
       throw error;
     }),
   endsFramesWithoutCallbacks: false,
+  virtualFrames: () => globalThis.requestAnimationFrame as VirtualFrames | undefined,
 });
 
 /** See AnimationFrames.frameBegan. */

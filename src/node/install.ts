@@ -1,6 +1,7 @@
 // Defines the browser globals that engines use on Node's global object, and removes them again.
 import { pathToFileURL } from 'node:url';
 import { globals, type CreateOptions } from '../api';
+import { Definitions } from '../base/definitions';
 import { CanvasElement } from './canvas';
 import { createImageBitmap } from './create-image-bitmap';
 import { Document } from './document';
@@ -12,32 +13,6 @@ import { ImageElement } from './image-element';
 import { resourceLimits, type ResourceOptions } from './resource-options';
 import { setResourceLimits } from './resources';
 import { XMLHttpRequest } from './xml-http-request';
-
-/** Previous value of a property; undefined if it did not exist. */
-interface SavedProperty {
-  readonly target: object;
-  readonly name: string;
-  readonly before: PropertyDescriptor | undefined;
-}
-
-/** Defines properties, and restores their previous values. */
-class GlobalDefinitions {
-  readonly #kept: SavedProperty[] = [];
-
-  put(target: object, names: Readonly<Record<string, unknown>>): void {
-    for (const [name, value] of Object.entries(names)) {
-      this.#kept.push({ target, name, before: Object.getOwnPropertyDescriptor(target, name) });
-      Object.defineProperty(target, name, { value, writable: true, enumerable: false, configurable: true });
-    }
-  }
-
-  restore(): void {
-    for (const { target, name, before } of this.#kept.splice(0).reverse()) {
-      if (before === undefined) Reflect.deleteProperty(target, name);
-      else Object.defineProperty(target, name, before);
-    }
-  }
-}
 
 /** Properties of `window` that applications read: the size of a common screen. */
 const WINDOW = { innerWidth: 1280, innerHeight: 720, devicePixelRatio: 1 };
@@ -92,7 +67,7 @@ export function makeInstall(create: (options?: CreateOptions) => GPU): (options?
       throw new Error(
         'install: Rasterloom is already installed; to uninstall it, call the function that the first install() returned'
       );
-    const names = new GlobalDefinitions();
+    const names = new Definitions();
     const limits = resourceLimits(resources);
     const gpu = create(options);
     const here = globalThis as { navigator?: object };

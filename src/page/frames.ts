@@ -1,7 +1,8 @@
 // Animation frames in a page or worker.
-import { AnimationFrames, frames } from '../api';
+import { AnimationFrames, frames, type VirtualFrames } from '../api';
 import { later } from '../schedule';
 
+const original: unknown = globalThis.requestAnimationFrame;
 /** The browser's own function, which installFrames() replaces. It does not exist in workers of some browsers. */
 const platform: ((tick: (time: number) => void) => unknown) | undefined =
   globalThis.requestAnimationFrame?.bind(globalThis);
@@ -17,6 +18,10 @@ export const animationFrames = new AnimationFrames({
   later,
   report: (error) => globalThis.reportError(error),
   endsFramesWithoutCallbacks: true,
+  // It is below or above those of installFrames().
+  virtualFrames: () =>
+    [original, globalThis.requestAnimationFrame].find((each) => each && Object.hasOwn(each, 'frameEnds')) as
+      VirtualFrames | undefined,
 });
 
 /**

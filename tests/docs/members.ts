@@ -9,6 +9,7 @@ const FILES = [
   'src/index.ts',
   'src/farm.ts',
   'src/blends/index.ts',
+  'src/virtual-time/index.ts',
   'src/cli/render/report.ts',
   'src/api/options.ts',
 ].map(path);

@@ -25,6 +25,7 @@ import { OPTION_CHECKS } from './tables/options';
 import { STATISTICS_CHECKS } from './tables/statistics';
 import { REPOSITORY_CHECKS } from './tables/repository';
 import { SUPPORT_CHECKS, testLists } from './tables/support';
+import { TEST_KIT_CHECKS } from './tables/test-kit';
 import { UNCOMPARED } from './tables/uncompared';
 
 const CHECKS: readonly TableCheck[] = [
@@ -39,6 +40,7 @@ const CHECKS: readonly TableCheck[] = [
   ...MODULAR_CHECKS,
   ...STATISTICS_CHECKS,
   ...REPOSITORY_CHECKS,
+  ...TEST_KIT_CHECKS,
 ];
 
 test.each(CHECKS.map((check) => [keyOf(check), check] as const))(

@@ -1,6 +1,14 @@
 // requestAnimationFrame for applications that may draw faster than their frames are rendered. Callbacks wait until
 // there is room for another frame. A canvas's frame ends after the callbacks that drew it.
 // https://html.spec.whatwg.org/multipage/imagebitmap-and-animations.html#animation-frames
+import { startTimer } from '../../base/clock';
+import { frames } from './frames';
+
+/** A `requestAnimationFrame` of a virtual time (src/virtual-time). It calls and awaits `frameEnds` after its frames. */
+export type VirtualFrames = Partial<{ readonly frameEnds: Set<() => unknown> }>;
+
+/** Milliseconds between checks whether the frames of virtual time are drawn. */
+const POLL_MS = 1;
 
 export interface FrameSource {
   /** Calls `tick` once, with the time in milliseconds, when the platform draws its next frame. */
@@ -16,6 +24,8 @@ export interface FrameSource {
    * next callbacks.
    */
   readonly endsFramesWithoutCallbacks: boolean;
+  /** The function that requests frames now, if it may be one of a virtual time. */
+  virtualFrames?(): VirtualFrames | undefined;
 }
 
 type Callback = (time: number) => unknown;
@@ -50,6 +60,7 @@ export class AnimationFrames {
   /** A canvas's frame has begun. `ended` is called after the callbacks that are running, or before the next ones. */
   frameBegan(ended: () => void): void {
     this.#open.add(ended);
+    this.#source.virtualFrames?.()?.frameEnds?.add(this.#endVirtualFrame);
     if (this.#source.endsFramesWithoutCallbacks) this.#arm();
   }
 
@@ -57,6 +68,12 @@ export class AnimationFrames {
   frameDiscarded(ended: () => void): void {
     this.#open.delete(ended);
   }
+
+  /** Ends the frames after one of virtual time, which goes on when they are drawn. */
+  readonly #endVirtualFrame = async (): Promise<void> => {
+    this.#endFrames();
+    while (frames.pendingFrames > 0) await new Promise<void>((done) => void startTimer(done, POLL_MS));
+  };
 
   #arm(): void {
     if (this.#armed) return;

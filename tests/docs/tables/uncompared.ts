@@ -20,6 +20,7 @@ export const UNCOMPARED: Readonly<Record<'sentences' | 'compared elsewhere', rea
     'docs/reference/farm-queue.md: Jobs: member',
     'docs/reference/farm-queue.md: Results: member',
     'docs/reference/performance.md: What features cost: feature',
+    'docs/reference/virtual-time.md: What is replaced: global',
   ],
   'compared elsewhere': [
     // The check of `Input and output` reads all tables of options of `rasterloom render`.
