@@ -27,7 +27,6 @@ import ts from 'typescript';
 const ENTRIES = { testing: 'testing', inlines: 'inlines' };
 const SECTION = 'inlines';
 const CARRIERS = ['kernel', 'testing'];
-const UNSHARED_OUT = 'build/kernel.unshared.wasm';
 const LAYOUT = 'assembly/layout';
 const LAYOUT_OUT = 'build/layout.ts';
 const LEXER_ENTRY = 'assembly/entry/lexer.ts';
@@ -49,47 +48,6 @@ const leb = (value) => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...leb(
 export function withInlines(module, inlines) {
   const name = [SECTION.length, ...Buffer.from(SECTION)];
   return Buffer.concat([module, Buffer.from([0, ...leb(name.length + inlines.length), ...name]), inlines]);
-}
-
-/**
- * A copy of a module whose imported memory is not shared. Atomic instructions work there, too. The memory must be the
- * module's last import, which ends with its limits: 3 (shared, with a maximum), the minimum and the maximum.
- */
-export function withUnsharedMemory(module) {
-  const copy = Buffer.from(module);
-  const IMPORTS = 2;
-  const read = (at) => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = copy[at++];
-      value += (byte & 0x7f) * 2 ** shift;
-      if (byte < 0x80) return [value, at];
-    }
-  };
-  for (let at = 8; at < copy.length;) {
-    const id = copy[at];
-    const [length, start] = read(at + 1);
-    at = start + length;
-    if (id !== IMPORTS) continue;
-    const name = copy.indexOf('\x03env\x06memory\x02\x03', start, 'latin1');
-    const limits = name + 12;
-    if (name < 0 || read(read(limits + 1)[1])[1] !== at) break;
-    copy[limits] = 1;
-    return copy;
-  }
-  throw new Error('The kernel does not import a shared memory as its last import');
-}
-
-/** Writes the kernel for memory that is not shared, unless it is newer than the kernel. */
-function writeUnshared(kernel) {
-  if (writtenAt(UNSHARED_OUT) > writtenAt(kernel)) return;
-  const part = `${UNSHARED_OUT}.${process.pid}`;
-  try {
-    writeFileSync(part, withUnsharedMemory(readFileSync(kernel)));
-    renameSync(part, UNSHARED_OUT);
-  } finally {
-    rmSync(part, { force: true });
-  }
 }
 
 function asc(entry, ...options) {
@@ -277,7 +235,6 @@ export async function compileKernels({ all = false, layout = false } = {}) {
   const others = Object.keys(targets).filter((target) => target !== 'inlines');
   const compiled = others.map((target) => compile(target, CARRIERS.includes(target) ? carry : undefined));
   await Promise.all([offsets, inlines, ...compiled]);
-  writeUnshared(outFile('kernel'));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

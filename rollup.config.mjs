@@ -184,16 +184,25 @@ const beside = (index) => ({
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) =>
   /^(node:|@gltf-transform\/|@jsquash\/|tinyglobby$|bullmq$|ioredis$|@aws-sdk\/|@opentelemetry\/)/.test(id);
-/** Types for `import` and for `require`: TypeScript distinguishes the module kinds by file extension. */
-const types = (name, input = `src/${name}.ts`) => ({
+/** Lets `import` and `require` share one CommonJS file, or its types: writes the ES module that exports the same. */
+const exportedTwice = {
+  name: 'exported-twice',
+  writeBundle({ file }, files) {
+    const [{ exports }] = Object.values(files);
+    const [from, to, names] = file.endsWith('.d.cts')
+      ? [file.replace('.d.cts', '.cjs'), file.replace('.cts', '.ts'), '*']
+      : [file, file.replace('.cjs', '.js'), `{ ${exports.join(', ')} }`];
+    writeFileSync(to, `export ${names} from './${basename(from)}';\n`);
+  },
+};
+const typesFor = (ending, index, name, input = `src/${name}.ts`, plugins = []) => ({
   input,
-  plugins: [dts()],
+  plugins: [dts(), ...plugins],
   external: isIndex,
-  output: [
-    ['d.ts', './index.js'],
-    ['d.cts', './index.cjs'],
-  ].map(([ending, index]) => ({ file: `build/${name}.${ending}`, format: 'es', ...beside(index) })),
+  output: { file: `build/${name}.${ending}`, format: 'es', ...beside(index) },
 });
+/** Types for `import` and for `require`: TypeScript distinguishes the module kinds by file extension. */
+const types = (name, input) => typesFor('d.cts', './index.cjs', name, input, [exportedTwice]);
 /** All bundles. */
 export const parts = [
   bundle('src/index.ts', 'build/index.js', {
@@ -276,13 +285,18 @@ export const parts = [
     plugins: [importsNothing],
   }),
   types('index'),
-  types('register'),
-  types('extensions'),
+  ...['register', 'extensions'].flatMap((name) => [
+    typesFor('d.ts', './index.js', name),
+    typesFor('d.cts', './index.cjs', name),
+  ]),
   types('blends', 'src/blends/index.ts'),
   types('virtual-time', 'src/virtual-time/index.ts'),
   types('gltf'),
-  bundle('src/farm.ts', 'build/farm.js', { external: isDependency }),
-  bundle('src/farm.ts', 'build/farm.cjs', { external: isDependency, output: { format: 'cjs' }, plugins: [ownFile] }),
+  bundle('src/farm.ts', 'build/farm.cjs', {
+    external: isDependency,
+    output: { format: 'cjs' },
+    plugins: [ownFile, exportedTwice],
+  }),
   types('farm'),
   bundle('tests/images/scenes/index.ts', 'build/testing/scenes.js', { plugins: [importsNothing] }),
   bundle('tests/browser/canvas/page.ts', 'build/testing/canvas-page.js', { plugins: [importsNothing] }),

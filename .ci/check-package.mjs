@@ -1,5 +1,5 @@
-// Checks what npm would publish: publint reads package.json and the files it names, attw resolves the types of each
-// entry point as Node and bundlers do. Needs a build.
+// Checks what npm would publish: its size, and what tools find in it. publint reads package.json and the files it
+// names, attw resolves the types of each entry point as Node and bundlers do. Needs a build.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Entry points that are loaded by address and have no types. */
-const UNTYPED = ['worker.mjs', 'worker.browser.js', 'kernel.wasm', 'kernel.scalar.wasm', 'kernel.unshared.wasm'];
+const UNTYPED = ['worker.mjs', 'worker.browser.js', 'kernel.wasm', 'kernel.scalar.wasm'];
+/** Limits of the package, in bytes. */
+const PACKED = 3e6;
+const UNPACKED = 8e6;
 
 if (!existsSync(join(ROOT, 'build/index.d.ts'))) {
   console.error('The package is not built. Run "npm run build" first.');
@@ -16,15 +19,21 @@ if (!existsSync(join(ROOT, 'build/index.d.ts'))) {
 }
 const folder = mkdtempSync(join(tmpdir(), 'rasterloom-package-'));
 try {
-  const name = execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
     cwd: ROOT,
     encoding: 'utf8',
-  }).trim();
+  });
+  const [{ filename, size, unpackedSize }] = JSON.parse(packed);
+  console.log(`The package has ${size} bytes, and ${unpackedSize} when unpacked.`);
+  if (size > PACKED || unpackedSize > UNPACKED) {
+    console.error(`That is more than ${PACKED} or ${UNPACKED} bytes.`);
+    process.exitCode = 1;
+  }
   // Resolution by "main" alone knows no "exports", and Node has had them since version 12.
   const types = ['--profile', 'node16', '--exclude-entrypoints', ...UNTYPED];
   const tools = [
     ['publint', ['--pack', 'false', '--strict']],
-    ['attw', [join(folder, name), '--format', 'ascii', ...types]],
+    ['attw', [join(folder, filename), '--format', 'ascii', ...types]],
   ];
   for (const [tool, options] of tools) {
     const { status } = spawnSync('npx', ['--no-install', tool, ...options], { cwd: ROOT, stdio: 'inherit' });

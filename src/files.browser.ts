@@ -2,16 +2,14 @@
 // `new URL('./name', import.meta.url)` with a literal name, also inside `new Worker`, move the file and rewrite the
 // URL. Other bundlers leave the expression as it is; the error messages here then say what to do.
 import { requireStarted, type LoadEngine, type LoadKernel } from './api';
-import type { KernelBuild } from './kernels';
+import { compileBuild, fileOf, type KernelFile } from './kernels';
 
 const FOLDER = 'node_modules/rasterloom/build';
 
-function asWritten(build: KernelBuild): URL {
-  switch (build) {
+function asWritten(file: KernelFile): URL {
+  switch (file) {
     case 'kernel':
       return new URL('./kernel.wasm', import.meta.url);
-    case 'kernel.unshared':
-      return new URL('./kernel.unshared.wasm', import.meta.url);
     case 'kernel.scalar':
       return new URL('./kernel.scalar.wasm', import.meta.url);
     case 'testing':
@@ -28,34 +26,35 @@ const LEFT_BEHIND = /\/node_modules\/\.(?:[^/]+\/)+deps[^/]*\/(?=[^/]*$)/;
 function isLeftBehind(): boolean {
   return LEFT_BEHIND.test(asWritten('kernel').href);
 }
-const besideModule = (build: KernelBuild): URL => new URL(asWritten(build).href.replace(LEFT_BEHIND, `/${FOLDER}/`));
+const besideModule = (file: KernelFile): URL => new URL(asWritten(file).href.replace(LEFT_BEHIND, `/${FOLDER}/`));
 
 /** Resolves the URL of an option. Relative URLs are resolved against the page. */
 const named = (value: string): URL => new URL(value, globalThis.location.href);
 
-function kernelUrl(build: KernelBuild, folder: string | undefined): URL {
-  if (folder === undefined) return besideModule(build);
+function kernelUrl(file: KernelFile, folder: string | undefined): URL {
+  if (folder === undefined) return besideModule(file);
   const { href } = named(folder);
-  return new URL(`${build}.wasm`, href.endsWith('/') ? href : `${href}/`);
+  return new URL(`${file}.wasm`, href.endsWith('/') ? href : `${href}/`);
 }
 
-const isWasm = (bytes: ArrayBuffer): boolean =>
-  bytes.byteLength >= 8 && new DataView(bytes).getUint32(0) === 0x0061736d;
+const isWasm = ({ buffer }: Uint8Array): boolean =>
+  buffer.byteLength >= 8 && new DataView(buffer).getUint32(0) === 0x0061736d;
 
 const KERNEL_HINT = `Copy it from ${FOLDER} next to the bundle, or set create({ kernelUrl }) to its folder`;
 const VITE_HINT = "In Vite's configuration, optimizeDeps: { exclude: ['rasterloom'] } keeps it next to its module";
 
 export const fetchKernel: LoadKernel = async (build, folder) => {
+  const file = fileOf(build);
   let hint = KERNEL_HINT;
   const failed = (url: string, why: string): Error =>
     new Error(`Rasterloom's kernel ${url} could not be loaded: ${why}. ${hint}`);
   let url: URL;
   try {
-    url = kernelUrl(build, folder);
+    url = kernelUrl(file, folder);
     if (folder === undefined && isLeftBehind()) hint = VITE_HINT;
   } catch (error) {
     throw failed(
-      `${build}.wasm`,
+      `${file}.wasm`,
       folder === undefined ? 'a bundle that is not an ES module does not know its own URL' : String(error)
     );
   }
@@ -65,14 +64,14 @@ export const fetchKernel: LoadKernel = async (build, folder) => {
   if (!response.ok)
     throw failed(url.href, `the server responded with ${response.status} ${response.statusText}`.trimEnd());
   // compileStreaming is not used: many servers send another content type than application/wasm.
-  const bytes = await response.arrayBuffer();
+  const bytes = new Uint8Array(await response.arrayBuffer());
   // Many servers answer with an HTML page where a file is missing.
   if (!isWasm(bytes))
     throw failed(
       url.href,
       `the server did not send WebAssembly; the content type is ${response.headers.get('content-type') ?? 'missing'}`
     );
-  return WebAssembly.compile(bytes);
+  return compileBuild(build, bytes);
 };
 
 /** Bundlers follow the import. Without one, the file is next to this module. */

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { requireStarted, type Engine, type LoadEngine, type LoadKernel, type RecordStore } from './api';
 import { BUILD_ID } from './base/build-id';
+import { compileBuild, fileOf } from './kernels';
 import { CompiledFiles, isMainContext } from './node';
 
 /** CommonJS bundles have no import.meta. */
@@ -39,10 +40,10 @@ function missing(file: URL, what: string, option: string): Error {
  * later.
  */
 export const loadKernel: LoadKernel = async (build, folder) => {
-  const name = `${build}.wasm`;
+  const name = `${fileOf(build)}.wasm`;
   const file = folder === undefined ? besideModule(name) : new URL(name, withSlash(named(folder, 'kernelUrl')));
   if (!existsSync(file)) throw missing(file, 'kernel', 'kernelUrl');
-  return WebAssembly.compile(readFileSync(file));
+  return compileBuild(build, readFileSync(file));
 };
 const withSlash = (folder: URL): URL => new URL(folder.href.endsWith('/') ? folder.href : `${folder.href}/`);
 

@@ -1,10 +1,10 @@
 // Selects the kernel build of a device and loads it. The entry points of the package differ only in how they load it.
+import { unshareMemory } from './unshared-memory';
 
-/**
- * File names (without `.wasm`) of the builds in the package. `testing` is not in the package; only the project's own
- * tests have it.
- */
-export type KernelBuild = 'kernel' | 'kernel.unshared' | 'kernel.scalar' | 'testing';
+/** Files with kernels, without `.wasm`. `testing` is not in the package; only the project's own tests have it. */
+export type KernelFile = 'kernel' | 'kernel.scalar' | 'testing';
+/** `kernel.unshared` is the code of `kernel` for memory that is not shared. */
+export type KernelBuild = KernelFile | 'kernel.unshared';
 export type KernelSource = (build: KernelBuild) => Promise<WebAssembly.Module>;
 
 /**
@@ -16,6 +16,14 @@ export function chooseBuild(shared: boolean, simd: boolean): KernelBuild {
     throw new Error('create({ simd: false }): the scalar kernel needs shared memory, which is unavailable here');
   if (!simd) return 'kernel.scalar';
   return shared ? 'kernel' : 'kernel.unshared';
+}
+
+export const fileOf = (build: KernelBuild): KernelFile => (build === 'kernel.unshared' ? 'kernel' : build);
+
+/** Compiles a build from the bytes of its file, which may change. */
+export function compileBuild(build: KernelBuild, bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
+  if (build === 'kernel.unshared') unshareMemory(bytes);
+  return WebAssembly.compile(bytes);
 }
 
 /** Each build is compiled once per process: modules are immutable and shared by devices. */

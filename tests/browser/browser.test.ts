@@ -75,6 +75,8 @@ function serve(isolated: boolean): Promise<Server> {
   });
 }
 
+const address = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
 async function openPage(browser: Browser, server: Server): Promise<Page> {
   const page = await browser.newPage();
   const errors: string[] = [];
@@ -82,7 +84,7 @@ async function openPage(browser: Browser, server: Server): Promise<Page> {
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
   });
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await page.goto(address(server));
   await page.waitForFunction('window.hash', undefined, { timeout: 20_000 }).catch((error: unknown) => {
     throw new Error(`the page did not start: ${errors.join('; ') || String(error)}`);
   });
@@ -123,6 +125,21 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
         expect(await hash(pages[0], name, samples), 'in a page without isolation').toBe(here);
         expect(await hash(pages[1], name, samples), 'in an isolated page').toBe(here);
       });
+
+  test('a browser that refuses shared memory draws the same with memory of its own', async () => {
+    const page = await browser.newPage();
+    await page.addInitScript(`{
+      const { Memory } = WebAssembly;
+      WebAssembly.Memory = class extends Memory {
+        constructor(how) { if (how.shared) throw new TypeError('no shared memory'); super(how); }
+      };
+    }`);
+    await page.goto(address(servers[0]!));
+    await page.waitForFunction('window.hash', undefined, { timeout: 20_000 });
+    const [name, samples] = ['depth-intersect', 4] as const;
+    expect(await hash(page, name, samples)).toBe(await hash(pages[0], name, samples));
+    await page.close();
+  });
 
   test('pages report the counters of Node, and measure times', async () => {
     const timed = (await openBuiltWith(['statistics-times'])) as StatisticsDevice;

@@ -248,7 +248,7 @@ describe('countInstructions', () => {
 });
 
 describe('the kernels', () => {
-  test.each(['kernel', 'kernel.scalar', 'kernel.unshared', 'testing'])('%s is printed entirely', (name) => {
+  test.each(['kernel', 'kernel.scalar', 'testing'])('%s is printed entirely', (name) => {
     const bytes = readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url));
     const compiled = new WebAssembly.Module(bytes);
     const module = decodeModule(bytes);

@@ -98,9 +98,9 @@ export const rows: number[] = traced.takeTrace().traceEvents.map(({ tid }) => ti
 export const threads: number | undefined = counting.statistics().shadingRates.rates['2x2'].threads;
 `;
 
-describe('build/index.d.ts', () => {
+describe('build/index.d.cts, which index.d.ts exports', () => {
   test('declares no globals and brings none in', () => {
-    expect(readFileSync(new URL('../../build/index.d.ts', import.meta.url), 'utf8')).not.toMatch(
+    expect(readFileSync(new URL('../../build/index.d.cts', import.meta.url), 'utf8')).not.toMatch(
       /declare global|<reference|^(declare )?(interface|var|const) GPU[A-Z]/m
     );
   });
