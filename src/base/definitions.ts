@@ -21,6 +21,25 @@ export class Definitions {
     Object.defineProperty(target, name, property);
   }
 
+  /** Defines properties whose values are made when they are first read. */
+  putLazily(target: object, makers: Readonly<Record<string, () => unknown>>): void {
+    for (const [name, make] of Object.entries(makers)) {
+      const set = (value: unknown): void =>
+        void Object.defineProperty(target, name, { value, writable: true, enumerable: false, configurable: true });
+      const get = (): unknown => {
+        const value = make();
+        set(value);
+        return value;
+      };
+      this.define(target, name, { get, set, enumerable: false, configurable: true });
+    }
+  }
+
+  remove(target: object, name: string): void {
+    this.#kept.push({ target, name, before: Object.getOwnPropertyDescriptor(target, name) });
+    Reflect.deleteProperty(target, name);
+  }
+
   restore(): void {
     for (const { target, name, before } of this.#kept.splice(0).reverse()) {
       if (before === undefined) Reflect.deleteProperty(target, name);

@@ -8,6 +8,7 @@ import {
   type Surface,
 } from '../api';
 import type { ImagePixels } from '../surface/image';
+import { process } from './host';
 import { Context2D } from './context-2d';
 import { Element } from './element';
 import { frameBegan, frameDiscarded } from './frames';
@@ -137,7 +138,7 @@ export class CanvasElement extends Element implements Canvas {
   #context2d: Context2D | null = null;
 
   constructor(width: unknown = DEFAULT_WIDTH, height: unknown = DEFAULT_HEIGHT) {
-    super();
+    super('canvas');
     this.#width = length(width, DEFAULT_WIDTH);
     this.#height = length(height, DEFAULT_HEIGHT);
   }

@@ -1,4 +1,5 @@
 // Events of objects that replace those of a browser.
+import { process } from './host';
 
 export type Handler = ((event: Event) => unknown) | null;
 

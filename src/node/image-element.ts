@@ -25,6 +25,10 @@ export class ImageElement extends Element {
   onload: Handler = null;
   onerror: Handler = null;
 
+  constructor() {
+    super('img');
+  }
+
   get src(): string {
     return this.#src;
   }

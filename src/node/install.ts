@@ -2,26 +2,26 @@
 import { pathToFileURL } from 'node:url';
 import { globals, type CreateOptions } from '../api';
 import { Definitions } from '../base/definitions';
+import { process } from './host';
 import { CanvasElement } from './canvas';
 import { createImageBitmap } from './create-image-bitmap';
 import { Document } from './document';
-import { Element } from './element';
+import { Element, Text } from './element';
 import { WindowEvents } from './events';
 import { cancelAnimationFrame, cancelAnimationFrames, requestAnimationFrame } from './frames';
 import { ImageBitmap, ImageData } from './image-data';
 import { ImageElement } from './image-element';
 import { resourceLimits, type ResourceOptions } from './resource-options';
 import { setResourceLimits } from './resources';
+import { makeFetch, makeRequest } from './window/fetch';
+import { storageMakers, windowNames } from './window/window';
 import { XMLHttpRequest } from './xml-http-request';
 
-/** Properties of `window` that applications read: the size of a common screen. */
-const WINDOW = { innerWidth: 1280, innerHeight: 720, devicePixelRatio: 1 };
-
-/** Base of relative URLs: the working directory. */
-function workingDirectoryUrl(): URL {
+/** Base of relative URLs. */
+function folderUrl(folder: string): URL {
   // Chrome returns this origin for pages from files. Applications make URLs of it, and a URL's own origin "null" would
   // fail.
-  return Object.defineProperty(pathToFileURL(`${process.cwd()}/`), 'origin', { value: 'file://' });
+  return Object.defineProperty(pathToFileURL(`${folder}/`), 'origin', { value: 'file://' });
 }
 
 /** All globals except those of WebGPU. */
@@ -29,13 +29,13 @@ function pageNames(): Record<string, unknown> {
   return {
     self: globalThis,
     window: globalThis,
-    document: new Document(),
-    ...WINDOW,
-    location: workingDirectoryUrl(),
+    ...windowNames(),
     ...new WindowEvents().names,
     requestAnimationFrame,
     cancelAnimationFrame,
+    Element,
     HTMLElement: Element,
+    Text,
     HTMLCanvasElement: CanvasElement,
     OffscreenCanvas: CanvasElement,
     HTMLImageElement: ImageElement,
@@ -53,28 +53,60 @@ let installed = false;
 export interface InstallOptions extends CreateOptions {
   /** What images and requests may load. Default: files in the working directory, and the network, within limits. */
   readonly resources?: ResourceOptions;
+  /**
+   * `'browser'` hides what programs recognize Node by: `process`, `global`, and the `userAgent` of Node. Packages that
+   * need them then fail. Default: `'node'`.
+   */
+  readonly platform?: 'node' | 'browser';
+}
+
+/** Hides what programs recognize Node by. */
+function hideNode(names: Definitions): void {
+  names.remove(globalThis, 'process');
+  names.remove(globalThis, 'global');
+  names.put(navigator, { userAgent: 'Mozilla/5.0 (compatible; Rasterloom)' });
+}
+
+/** Names that are made of those of Node. Node loads its `Request` when it is first read. */
+function defineFetch(names: Definitions): void {
+  const { get, value } = Object.getOwnPropertyDescriptor(globalThis, 'Request')!;
+  names.put(globalThis, { fetch: makeFetch(globalThis.fetch) });
+  names.putLazily(globalThis, {
+    Request: () => makeRequest((get === undefined ? value : get.call(globalThis)) as typeof Request),
+  });
+}
+
+function checkedPlatform(platform: unknown = 'node'): 'node' | 'browser' {
+  if (platform === 'node' || platform === 'browser') return platform;
+  throw new TypeError(`install: platform must be 'node' or 'browser', not ${String(platform)}`);
 }
 
 /**
  * Makes `install`, which lets applications written for browsers run in Node. It defines `navigator.gpu`, the GPU*
  * classes and constants, requestAnimationFrame, and the globals around canvases and images that engines use. Its
- * options are those of `create`, and `resources`. The function that it returns restores the previous values and cancels
- * animation callbacks.
+ * options are those of `create`, and `resources` and `platform`. The function that it returns restores the previous
+ * values and cancels animation callbacks.
  */
 export function makeInstall(create: (options?: CreateOptions) => GPU): (options?: InstallOptions) => () => void {
-  return ({ resources, ...options } = {}) => {
+  return ({ resources, platform, ...options } = {}) => {
     if (installed)
       throw new Error(
         'install: Rasterloom is already installed; to uninstall it, call the function that the first install() returned'
       );
     const names = new Definitions();
     const limits = resourceLimits(resources);
+    const hidesNode = checkedPlatform(platform) === 'browser';
     const gpu = create(options);
     const here = globalThis as { navigator?: object };
     // Node has a `navigator` since version 21.
     if (here.navigator === undefined) names.put(globalThis, { navigator: { userAgent: `Node.js/${process.version}` } });
     names.put(here.navigator!, { gpu });
     names.put(globalThis, { ...globals, ...pageNames() });
+    const folder = process.cwd();
+    const location = (): URL => folderUrl(folder);
+    names.putLazily(globalThis, { document: () => new Document(), location, ...storageMakers });
+    defineFetch(names);
+    if (hidesNode) hideNode(names);
     setResourceLimits(limits);
     installed = true;
     return () => {

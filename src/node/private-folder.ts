@@ -3,6 +3,7 @@
 import { mkdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { process } from './host';
 
 /** Permission bits: the group or everyone may write; only owners may remove files from the folder. */
 const WRITABLE_BY_OTHERS = 0o022;

@@ -2,9 +2,10 @@
 // be regular files in one folder, and sizes and times are limited.
 import { constants } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { extname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { shortUri } from '../gltf/files/uri';
+import { process } from './host';
 import { DEFAULT_LIMITS, type ResourceLimits } from './resource-options';
 
 let limits: ResourceLimits = DEFAULT_LIMITS;
@@ -26,17 +27,55 @@ interface Resource {
 
 const limitHint = (name: keyof ResourceLimits): string => `; install({ resources: { ${name} } }) sets it`;
 
+/** Resolves a URL or a path, which is relative to the working directory. */
+export const resolveName = (name: string): URL => (URL.canParse(name) ? new URL(name) : pathToFileURL(name));
+
+/** Whether a URL is that of a file. */
+export const isLocal = ({ protocol }: URL): boolean => protocol === 'file:';
+
+/** @throws Error if a URL is on the network, and the network is closed */
+export function requireNetwork(name: string): void {
+  if (!limits.network && !/^(data|blob):/i.test(name))
+    throw new Error(`${shortUri(name)} is on the network, which install({ resources: { network: false } }) forbids`);
+}
+
+/** Types of files that WebAssembly, modules and images are checked by, by the endings of their names. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.glb': 'model/gltf-binary',
+  '.gltf': 'model/gltf+json',
+  '.html': 'text/html',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.mjs': 'text/javascript',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain',
+  '.wasm': 'application/wasm',
+  '.webp': 'image/webp',
+};
+function fileHeaders(path: string, length: number): Headers {
+  const type = TYPES[extname(path).toLowerCase()];
+  return new Headers({ 'content-length': String(length), ...(type !== undefined && { 'content-type': type }) });
+}
+
 /** Like `fetch`, but also loads files. A path is relative to the working directory. */
 export function fetchResource(name: string, init: RequestInit = {}): Promise<Resource> {
   const now = limits;
   return withTimeout(name, now.timeoutMs, init.signal, async (signal) => {
-    const url = URL.canParse(name) ? new URL(name) : pathToFileURL(name);
-    if (url.protocol === 'file:') {
-      const body = new Response(await readWithin(fileURLToPath(url), name, now, signal));
-      return { status: 200, statusText: 'OK', url: url.href, headers: new Headers(), body };
+    const url = resolveName(name);
+    if (isLocal(url)) {
+      const path = fileURLToPath(url);
+      const bytes = await readWithin(path, name, now, signal);
+      const headers = fileHeaders(path, bytes.length);
+      const type = headers.get('content-type');
+      // A blob of the body gets its type.
+      const body = new Response(bytes, type === null ? {} : { headers: { 'content-type': type } });
+      return { status: 200, statusText: 'OK', url: url.href, headers, body };
     }
-    if (!now.network && url.protocol !== 'data:' && url.protocol !== 'blob:')
-      throw new Error(`${shortUri(name)} is on the network, which install({ resources: { network: false } }) forbids`);
+    requireNetwork(name);
     return receive(await fetch(url, { ...init, signal }), name, now.maxBytes);
   });
 }

@@ -18,6 +18,7 @@ import {
 import { join } from 'node:path';
 import type { RecordStore } from '../api';
 import { openedRecord, sealedRecord } from '../base/sealed-record';
+import { process } from './host';
 import { isPrivateFile, privateFolder } from './private-folder';
 
 export type { RecordStore };

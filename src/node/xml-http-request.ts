@@ -1,6 +1,7 @@
 // XMLHttpRequest for Node, based on fetch. Babylon.js loads files with it. https://xhr.spec.whatwg.org/
 import { tell, type Handler } from './events';
 import { fetchResource } from './resources';
+import { ProgressEvent } from './window/progress-event';
 
 const READERS: ReadonlyMap<string, (body: Response) => Promise<unknown>> = new Map([
   ['', (body) => body.text()],
@@ -10,7 +11,7 @@ const READERS: ReadonlyMap<string, (body: Response) => Promise<unknown>> = new M
   // Invalid JSON becomes null.
   ['json', (body) => body.json().catch(() => null)],
 ] as [string, (body: Response) => Promise<unknown>][]);
-type EventName = 'load' | 'error' | 'abort' | 'timeout' | 'loadend' | 'readystatechange';
+type EventName = 'progress' | 'load' | 'error' | 'abort' | 'timeout' | 'loadend' | 'readystatechange';
 /** Abort reason of a request that `timeout` has ended. */
 const TIMED_OUT = Symbol('timed out');
 
@@ -91,9 +92,11 @@ export class XMLHttpRequest extends EventTarget {
     const ms = Number(this.timeout);
     const timer = ms > 0 ? setTimeout(() => own.abort(TIMED_OUT), Math.min(ms, 0x7fff_ffff)) : undefined;
     let result: () => void;
+    let length = 0;
     let name: EventName = 'load';
     try {
       const loaded = await fetchResource(this.#url, { method: this.#method, headers: this.#headers, body, signal });
+      length = Number(loaded.headers.get('content-length') ?? 0);
       const response = await READERS.get(this.#responseType)!(loaded.body);
       result = () => {
         ({ status: this.status, statusText: this.statusText, url: this.responseURL, headers: this.#answer } = loaded);
@@ -109,15 +112,17 @@ export class XMLHttpRequest extends EventTarget {
     this.#abort = null;
     result();
     this.#enter(4);
-    this.#tell(name);
-    this.#tell('loadend');
+    if (name === 'load') this.#tell('progress', length);
+    this.#tell(name, length);
+    this.#tell('loadend', length);
   }
 
   #enter(state: number): void {
     this.readyState = state;
     this.#tell('readystatechange');
   }
-  #tell(name: EventName): void {
-    tell(this, this[`on${name}`], new Event(name));
+  #tell(name: EventName, loaded = 0): void {
+    const init = { lengthComputable: loaded > 0, loaded, total: loaded };
+    tell(this, this[`on${name}`], name === 'readystatechange' ? new Event(name) : new ProgressEvent(name, init));
   }
 }
