@@ -41,7 +41,7 @@ import {
   quadsOfAreas,
 } from './inputs/coarse-shapes';
 import { pixelsOf } from './lanes/masks';
-import { appendOrdered, awaitClaims, drainOrdered, orderedPacker, packDeferred } from './slots';
+import { appendOrdered, awaitClaims, drainOrdered, packDeferred } from './slots';
 import { shadingOf } from './lanes/bind';
 
 /**
@@ -70,7 +70,7 @@ function codeAt(rates: u32, area: i32): i32 {
 }
 
 /**
- * Whether a draw call is shaded in order. In a tile that several workers share (raster/share.ts), all draw calls are.
+ * Whether a draw call is shaded in order. In a tile that several workers share (loop/share.ts), all draw calls are.
  */
 function isOrdered(tile: Tile, draw: Draw): bool {
   return !(draw.flags & DRAW_FLAG_DEFERRED) || (draw == tile.draw && tile.mode == MODE_ORDERED);
@@ -104,7 +104,7 @@ function packFineDeferred<S>(tile: Tile, triangle: Triangle, block: i32, quads: 
 function packFineOrdered(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks: usize): i32 {
   const awaited = awaitAreas(tile, block, quads, tile.coarse.areas);
   if (awaited != STATUS_DONE) return awaited;
-  const packer = orderedPacker(tile);
+  const packer = tile.orderedPacker;
   const reads = (triangle.draw.flags & DRAW_FLAG_READS) != 0;
   for (let rest = quads; rest; rest &= rest - 1) {
     const quad = (block << 4) + ctz(rest);

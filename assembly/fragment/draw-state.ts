@@ -19,7 +19,7 @@ import {
   MODE_ORDERED,
   Tile,
 } from '../layout';
-import { compareOf, earlyMode, writesDepth } from '../output/early';
+import { compareOf, earlyMode, writesDepth } from '../tile/early';
 import { loadRest } from '../tile/attachments';
 import { sampleMask } from '../tile/layers';
 

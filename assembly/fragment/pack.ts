@@ -65,7 +65,6 @@ import {
   appendReading,
   drainDeferred,
   holdsOrdered,
-  orderedPacker,
   packDeferred,
   packDivided,
   runOrdered,
@@ -81,7 +80,7 @@ const ALL_AREAS = 15;
  * full. Returns STATUS_*.
  */
 export function packQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 {
-  const packer = orderedPacker(tile);
+  const packer = tile.orderedPacker;
   // The only sample of a pixel is at its centre, so per-sample shading changes nothing.
   const count = tile.samples;
   const rate = packer.draw.fragment.rate;
@@ -204,7 +203,7 @@ function packDividedBlock(tile: Tile, triangle: Triangle, block: i32, divided: u
  */
 export function canShadeBlockFirst(tile: Tile, block: i32): bool {
   if (tile.mode != MODE_ORDERED || load<u16>(tile.pending + (block << 1))) return false;
-  const packer = orderedPacker(tile);
+  const packer = tile.orderedPacker;
   const draw = packer.draw;
   const flags = draw.flags;
   const rate = draw.fragment.rate;
@@ -302,7 +301,7 @@ function clearTile(tile: Tile, triangle: Triangle): i32 {
 // @ts-ignore: decorator
 @inline
 export function endEntries(tile: Tile, end: usize): i32 {
-  const packer = orderedPacker(tile);
+  const packer = tile.orderedPacker;
   const count = <i32>(
     ((end - changetype<usize>(packer) - changetype<usize>(changetype<Packer>(0).entries)) / sizeOf<Entry>())
   );

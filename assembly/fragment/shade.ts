@@ -28,7 +28,7 @@ import {
   Warp,
   WARP_QUADS,
 } from '../layout';
-import { compareOf, testsLate, writesDepth } from '../output/early';
+import { compareOf, testsLate, writesDepth } from '../tile/early';
 import { outputWarp } from '../output/output';
 import { blocksOf, copyPacker, discardParked, keepsProgress, takeAwaited } from '../tile/warps';
 import { endOutput, endProgram, startWarp } from '../warp/clock';

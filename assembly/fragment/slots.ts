@@ -36,11 +36,6 @@ import { shadingOf } from './lanes/bind';
 import { shadeWarp } from './shade';
 import { runWaiting, waitingIn } from './sets/waiting-sets';
 
-/** The packer of the current draw call, for draw calls that are shaded in primitive order. */
-export function orderedPacker(tile: Tile): Packer {
-  return tile.orderedPacker;
-}
-
 /** Runs pending entries that a quad of a surface-accessing draw call may have to follow. Returns STATUS_*. */
 // @ts-ignore: decorator
 @inline
@@ -54,7 +49,7 @@ function runConflicting(tile: Tile, packer: Packer, quad: i32): i32 {
  * a pixel are equal. Returns STATUS_*.
  */
 function runConflictingQuad(tile: Tile, packer: Packer, quad: i32): i32 {
-  if (packer != orderedPacker(tile)) return STATUS_DONE;
+  if (packer != tile.orderedPacker) return STATUS_DONE;
   let entry = packer.entries;
   for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
     if (changetype<Entry>(entry).quad == quad) return drainOrdered(tile);
@@ -139,7 +134,7 @@ function append(tile: Tile, packer: Packer, triangle: Triangle, quad: i32, mask:
   entry.put(entryHead(triangle, quad, sample), mask);
   packer.count = count + 1;
   if (count + 1 < WARP_QUADS && !needsOwnWarp(tile, packer)) return STATUS_DONE;
-  return packer == orderedPacker(tile) ? runOrdered(tile) : shadeWarp(tile, packer);
+  return packer == tile.orderedPacker ? runOrdered(tile) : shadeWarp(tile, packer);
 }
 
 /**
@@ -154,7 +149,7 @@ export function hold(tile: Tile, triangle: Triangle, quad: i32, mask: u64): i32 
     if (status != STATUS_DONE) return status;
     claimHeld(tile, quad);
   }
-  held.draw = orderedPacker(tile).draw;
+  held.draw = tile.orderedPacker.draw;
   held.kind = PACKER_QUADS;
   held.divided = 0;
   held.entry(held.count++).put(entryHead(triangle, quad, -1), mask);
@@ -183,7 +178,7 @@ export function drainOrdered(tile: Tile): i32 {
 export function runOrdered(tile: Tile): i32 {
   const status = drainDeferred(tile);
   if (status != STATUS_DONE) return status;
-  const packer = orderedPacker(tile);
+  const packer = tile.orderedPacker;
   if (tile.hasClaims) releaseClaims(tile, packer, tile.claims);
   const shaded = shadeWarp(tile, packer);
   return shaded == STATUS_DONE && tile.coarse ? drainCoarse(tile, 1) : shaded;
@@ -191,7 +186,7 @@ export function runOrdered(tile: Tile): i32 {
 
 /** Whether quads of draw calls that are shaded in order are pending. */
 export function holdsOrdered(tile: Tile): bool {
-  if (orderedPacker(tile).count || tile.holdsUnordered || tile.held.count || tile.setRoom.waiting) return true;
+  if (tile.orderedPacker.count || tile.holdsUnordered || tile.held.count || tile.setRoom.waiting) return true;
   const room = tile.coarse;
   if (room)
     for (let i = 0; i < COARSE_PACKERS; i++) {

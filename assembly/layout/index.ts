@@ -63,6 +63,7 @@ export * from './texture/texture-stream-codes';
 export * from './texture/texture-codes';
 export * from './tile/tile';
 export * from './tile/tile-codes';
+export * from './tile/work';
 export * from './surface/tile-order';
 export * from './pass/triangle';
 export * from './pass/triangle-codes';

@@ -1,5 +1,5 @@
 // The oracle, an immediate-mode renderer: it executes a tile's list without any optimization. Tests compare the fast
-// path (raster/tile.ts and what it calls) with it bit by bit. Triangles are processed one after the other, at every
+// path (loop/tile.ts and what it calls) with it bit by bit. Triangles are processed one after the other, at every
 // pixel and sample of their boxes. Every covered quad runs the fragment shader immediately and alone, one sample at a
 // time if the draw call requires it. All planes are stored per sample.
 //
@@ -43,7 +43,7 @@ import { writeSamples } from './output';
 import { emptyPlanes, fillPlanes } from './planes';
 
 /**
- * Runs one tile like tileRun (raster/tile.ts), with the same arguments and contract, except that it never yields and
+ * Runs one tile like tileRun (loop/tile.ts), with the same arguments and contract, except that it never yields and
  * cannot resume after STATUS_NEEDS_MEMORY. Triangles must be full records with edges.
  */
 export function tileRunOracle(tile: Tile, pass: Pass, tileIndex: i32, flags: i32): i32 {

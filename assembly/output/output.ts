@@ -7,20 +7,17 @@ import {
   Draw,
   DRAW_FLAG_LATE_DEPTH,
   DRAW_FLAG_STENCIL,
-  EARLY_REJECT,
-  EARLY_STENCIL,
   Entry,
   Packer,
   REGISTER_BYTES,
   Target,
   Tile,
-  Triangle,
 } from '../layout';
 import { loosenDepth, loosenDepthTo, expandDepth } from '../tile/depth-blocks';
-import { depthQuad, depthQuadExported, testsDepth } from './depth';
-import { testsLate } from './early';
+import { testsLate } from '../tile/early';
+import { depthQuad, depthQuadExported } from '../visibility/depth';
+import { stencilTest, stencilUpdate } from '../visibility/stencil';
 import { onlyDiscards, removeDiscarded, shaderMask } from './shader-mask';
-import { stencilTest, stencilUpdate } from './stencil';
 
 /** Writes the results of a packer's warp. (Inlined: as a call it made full-screen passes 2 % slower.) */
 // @ts-ignore: decorator
@@ -104,21 +101,4 @@ function lateDepthStencil(tile: Tile, draw: Draw, entry: Entry, mask: u64, i: us
   }
   if (stencil) stencilUpdate(tile, triangle, quad, mask, passed, visible);
   return visible;
-}
-
-/** Stencil and depth tests before the shader, according to Tile.early. Returns the samples that pass. */
-export function earlyTests(tile: Tile, triangle: Triangle, quad: i32, mask: u64, early: i32): u64 {
-  const write = early == EARLY_REJECT ? 0 : tile.depthWrite;
-  if (early != EARLY_STENCIL) return earlyDepth(tile, triangle, quad, mask, write);
-  const passed = stencilTest(tile, triangle, quad, mask);
-  // A pass may have stencil without depth.
-  const visible = passed && testsDepth(tile) ? earlyDepth(tile, triangle, quad, passed, write) : passed;
-  stencilUpdate(tile, triangle, quad, mask, passed, visible);
-  return visible;
-}
-
-function earlyDepth(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
-  expandDepth(tile, quad >> 4);
-  if (write) loosenDepthTo(tile, triangle, quad >> 4, 4);
-  return depthQuad(tile, triangle, quad, mask, write);
 }

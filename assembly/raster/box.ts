@@ -12,6 +12,13 @@ const LEFT_OF: usize = memory.data<u64>([
 const ABOVE: usize = memory.data<u64>([
   0x0, 0x3333, 0xffff, 0x3333ffff, 0xffffffff, 0x3333ffffffff, 0xffffffffffff, 0x3333ffffffffffff, 0xffffffffffffffff,
 ]);
+/** The same for a row of a block's quads at four samples, 16 bits per quad, and for a column of its quads. */
+const QUADS_LEFT_OF: usize = memory.data<u64>([
+  0x0, 0xf0f, 0xffff, 0xf0fffff, 0xffffffff, 0xf0fffffffff, 0xffffffffffff, 0xf0fffffffffffff, 0xffffffffffffffff,
+]);
+const QUADS_ABOVE: usize = memory.data<u64>([
+  0x0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff, 0xffffffffffffffff,
+]);
 /** Expands four bits, one per pixel, to sixteen, four per pixel. */
 const SPREAD: usize = memory.data<u16>([
   0x0, 0xf, 0xf0, 0xff, 0xf00, 0xf0f, 0xff0, 0xfff, 0xf000, 0xf00f, 0xf0f0, 0xf0ff, 0xff00, 0xff0f, 0xfff0, 0xffff,
@@ -37,6 +44,16 @@ export function rowsOfBlock(tile: Tile, y: i32): u64 {
   return entry(ABOVE, tile.boxY1 - y) & ~entry(ABOVE, tile.boxY0 - y);
 }
 
+/** columnsOfBlock at four samples, for the four quads of a row: 16 bits per quad. */
+export function columnsOfQuads(tile: Tile, x: i32): u64 {
+  return entry(QUADS_LEFT_OF, tile.boxX1 - x) & ~entry(QUADS_LEFT_OF, tile.boxX0 - x);
+}
+
+/** rowsOfBlock at four samples, for the four quads of a column: 16 bits per quad. */
+export function rowsOfQuads(tile: Tile, y: i32): u64 {
+  return entry(QUADS_ABOVE, tile.boxY1 - y) & ~entry(QUADS_ABOVE, tile.boxY0 - y);
+}
+
 function entry(table: usize, k: i32): u64 {
   return load<u64>(table + ((k < 0 ? 0 : k > 8 ? 8 : k) << 3));
 }
@@ -49,20 +66,4 @@ export function boxOfQuad(tile: Tile, x: i32, y: i32): i32 {
   if (y < tile.boxY0) pixels &= 12;
   if (y + 1 >= tile.boxY1) pixels &= 3;
   return pixels;
-}
-
-/**
- * Restricts the coverage of a block at four samples (16 u16 at `out`) to the pixels of `box`. Returns the remaining
- * quads.
- */
-export function restrictBlock4(out: usize, quads: i32, box: u64): i32 {
-  let left = 0;
-  for (let rest = quads; rest; rest &= rest - 1) {
-    const quad = ctz(rest);
-    const at = out + (quad << 1);
-    const mask = load<u16>(at) & spread((<i32>(box >> ((<u64>quad) << 2))) & 15);
-    store<u16>(at, mask);
-    left |= (<i32>(mask != 0)) << quad;
-  }
-  return left;
 }

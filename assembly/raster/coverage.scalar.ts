@@ -4,6 +4,7 @@
 import { Tile, TileEdge } from '../layout';
 import { quadX, quadY } from '../simd/positions';
 import { Four, One, positionsOf, samplesOf } from '../tile/layers';
+import { boxOfBlock, spread } from './box';
 
 /** Edge values are clamped to this magnitude: beyond it, no step within a block or quad changes the sign. */
 const EDGE_LIMIT: i64 = 1 << 30;
@@ -105,10 +106,12 @@ function coverQuadOf(tile: Tile, layer: i32, x: i32, y: i32, side: i32): i32 {
 }
 
 export function coverBlock4Scalar(tile: Tile, layer: i32, block: i32, side: i32): i32 {
+  const box = boxOfBlock(tile, (block & 7) << 3, block & ~7);
   let quads = 0;
   for (let i = 0; i < 16; i++) {
     const quad = (block << 4) + i;
-    const mask = coverQuadOf(tile, layer, quadX(quad), quadY(quad), side);
+    const pixels = (<i32>(box >> (<u64>(i << 2)))) & 15;
+    const mask = pixels ? coverQuadOf(tile, layer, quadX(quad), quadY(quad), side) & spread(pixels) : 0;
     store<u16>(tile.coverOf(layer) + (i << 1), mask);
     quads |= i32(mask != 0) << i;
   }

@@ -1,10 +1,10 @@
 // Finds the samples of a block or quad that the edges in Tile.edges cover: those at which no edge is negative. For a
-// block, only the edges that cross it are evaluated; `side` has a bit for each, and at least one is set. Scalar twins:
-// coverage.scalar.ts.
+// block, only the edges that cross it are evaluated; `side` has a bit for each. Scalar twins: coverage.scalar.ts.
 
-import { COVER_SHIFT, SamplePositions, Tile, TileEdge } from '../layout';
-import { signBits16 } from '../simd/texels';
+import { SamplePositions, Tile, TileEdge } from '../layout';
+import { nonzeroBits16, repeatFirst, repeatLast, signBits16 } from '../simd/texels';
 import { Four, positionsOf } from '../tile/layers';
+import { columnsOfQuads, rowsOfQuads } from './box';
 import { coverBlock1Scalar, coverBlock4Scalar, coverQuad4Scalar, edgeAt } from './coverage.scalar';
 
 /**
@@ -18,17 +18,15 @@ export function coverBlock1(tile: Tile, corner: usize, side: i32): u64 {
   else return coverBlock1Scalar(tile, corner, side);
 }
 
-/** Writes the coverage of a block in one layer of four samples to Tile.cover. Returns a bit for each touched quad. */
+/**
+ * Writes the coverage of a block's pixels in the box, in one layer of four samples, to Tile.cover. Returns a bit for
+ * each touched quad. `side` may be 0 here.
+ */
 // @ts-ignore: decorator
 @inline
 export function coverBlock4(tile: Tile, layer: i32, block: i32, side: i32): i32 {
   if (ASC_FEATURE_SIMD) return coverBlock4Simd(tile, layer, block, side);
   else return coverBlock4Scalar(tile, layer, block, side);
-}
-
-/** Marks all samples of a block as covered in a layer. (memory.fill is not used because it leaves the module.) */
-export function fillCover(cover: usize): void {
-  for (const end = cover + (1 << COVER_SHIFT); cover < end; cover += 8) store<u64>(cover, -1);
 }
 
 /**
@@ -87,19 +85,41 @@ function toLower(edge: TileEdge): v128 {
 }
 
 export function coverBlock4Simd(tile: Tile, layer: i32, block: i32, side: i32): i32 {
-  const count = popcnt(side);
-  if (count == 1) return coverEdges(1, tile, layer, block, side);
-  return count == 2 ? coverEdges(2, tile, layer, block, side) : coverEdges(3, tile, layer, block, side);
-}
-
-/** coverBlock4 for a number of edges that is constant where it is inlined, so that the other cases leave no code. */
-// @ts-ignore: decorator
-@inline
-function coverEdges(count: i32, tile: Tile, layer: i32, block: i32, side: i32): i32 {
-  const positions = positionsOf(tile, layer);
-  const out = tile.coverOf(layer);
   const x = (block & 7) << 3;
   const y = block & ~7;
+  const out = tile.coverOf(layer);
+  const columns = i64x2.splat(columnsOfQuads(tile, x));
+  const rows = rowsOfQuads(tile, y);
+  let upper = v128.and(columns, repeatFirst(rows));
+  let lower = v128.and(columns, repeatLast(rows));
+  if (side) {
+    const count = popcnt(side);
+    if (count == 1) coverEdges(1, tile, layer, x, y, side);
+    else if (count == 2) coverEdges(2, tile, layer, x, y, side);
+    else coverEdges(3, tile, layer, x, y, side);
+    upper = v128.and(upper, v128.load(out));
+    lower = v128.and(lower, v128.load(out, 16));
+  }
+  v128.store(out, upper);
+  v128.store(out, lower, 16);
+  return nonzeroBits16(upper, lower);
+}
+
+/**
+ * Writes the coverage of the quads that the box touches, by `count` edges. The count is constant where this is inlined,
+ * so that the other cases leave no code.
+ */
+// @ts-ignore: decorator
+@inline
+function coverEdges(count: i32, tile: Tile, layer: i32, blockX: i32, blockY: i32, side: i32): void {
+  const positions = positionsOf(tile, layer);
+  const out = tile.coverOf(layer);
+  const left = max<i32>(tile.boxX0 - blockX, 0) >> 1;
+  const right = min<i32>(tile.boxX1 - blockX + 1, 8) >> 1;
+  const top = max<i32>(tile.boxY0 - blockY, 0) >> 1;
+  const bottom = min<i32>(tile.boxY1 - blockY + 1, 8) >> 1;
+  const x = blockX + (left << 1);
+  const y = blockY + (top << 1);
   const first = tile.edge(ctz(side));
   const second = count > 1 ? tile.edge(side & 2 && side != 6 ? 1 : 2) : first;
   const third = count > 2 ? tile.edge(2) : first;
@@ -112,8 +132,7 @@ function coverEdges(count: i32, tile: Tile, layer: i32, block: i32, side: i32): 
   let row0 = atSamples(first, positions, x, y);
   let row1 = count > 1 ? atSamples(second, positions, x, y) : row0;
   let row2 = count > 2 ? atSamples(third, positions, x, y) : row0;
-  let quads = 0;
-  for (let quad = 0; quad < 16;) {
+  for (let row = top; row < bottom; row++) {
     let upper0 = row0;
     let upper1 = row1;
     let upper2 = row2;
@@ -123,7 +142,7 @@ function coverEdges(count: i32, tile: Tile, layer: i32, block: i32, side: i32): 
     row0 = i32x4.add(lower0, y0);
     row1 = i32x4.add(lower1, y1);
     row2 = i32x4.add(lower2, y2);
-    for (const end = quad + 4; quad < end; quad++) {
+    for (let at = out + (((row << 2) + left) << 1), end = out + (((row << 2) + right) << 1); at < end; at += 2) {
       const m0 = negative(count, upper0, upper1, upper2);
       const m2 = negative(count, lower0, lower1, lower2);
       upper0 = i32x4.add(upper0, x0);
@@ -134,18 +153,15 @@ function coverEdges(count: i32, tile: Tile, layer: i32, block: i32, side: i32): 
       lower2 = i32x4.add(lower2, x2);
       const m1 = negative(count, upper0, upper1, upper2);
       const m3 = negative(count, lower0, lower1, lower2);
-      const mask = ~signBits16(m0, m1, m2, m3) & 0xffff;
       upper0 = i32x4.add(upper0, x0);
       upper1 = i32x4.add(upper1, x1);
       upper2 = i32x4.add(upper2, x2);
       lower0 = i32x4.add(lower0, x0);
       lower1 = i32x4.add(lower1, x1);
       lower2 = i32x4.add(lower2, x2);
-      store<u16>(out + (quad << 1), mask);
-      quads |= (<i32>(mask != 0)) << quad;
+      store<u16>(at, ~signBits16(m0, m1, m2, m3));
     }
   }
-  return quads;
 }
 
 /** Negative if one of the first `count` values is negative. */

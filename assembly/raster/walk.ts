@@ -1,40 +1,36 @@
-// Rasterises one triangle in one tile, from edges to covered quads. Edges are evaluated in i64 once per block and fit
-// i32 within it.
-//   small triangles  walk-small.ts
+// Rasterises one triangle in one tile: finds what it covers and appends it to the tile's queue of work items
+// (tile/work.ts). Edges are evaluated in i64 once per block and fit i32 within it.
+//   small triangles  quad by quad, from the coverage in their record
 //   small boxes      quad by quad, without blocks
-//   other boxes      blocks, each rejected, accepted whole, or partly covered; with Tile.packsWholeBlocks:
-//   walk-ordered.ts
-// `S` is the arrangement of samples (tile/layers.ts).
+//   other boxes      blocks, each rejected, covered whole, or partly covered; walk-lanes.ts if the edges fit i32
+// Nothing is tested or shaded here, except that a block is dropped whose depth bounds hide the triangle. `S` is the
+// arrangement of samples (tile/layers.ts).
 
-import { canShadeBlockFirst } from '../fragment/pack';
 import {
   EARLY_NONE,
-  STATUS_DONE,
   Tile,
-  TILE_BLOCKS,
   TILE_SIZE,
   TileEdge,
   TRI_FLAG_SMALL,
   Triangle,
   TriangleEdge,
+  WORK_PART,
+  WORK_PASSED,
+  WORK_QUAD,
+  WORK_TILE,
+  WORK_WHOLE,
 } from '../layout';
 import { firstSample, lastSample, pixelAt } from '../simd/positions';
-import { coverDepth, nearestSide } from '../tile/depth-blocks';
-import { Four, hasLayer, isLayered, Layered, One, quadSamples, samplesOf } from '../tile/layers';
-import {
-  shadeAcceptedBlock,
-  acceptBlock,
-  acceptQuad,
-  blockDepth,
-  countHiddenBlock,
-  isTriangleHidden,
-  isTested,
-} from './accept';
-import { boxOfBlock, boxOfQuad, columnsOfBlock, restrictBlock4, rowsOfBlock, spread } from './box';
-import { coverBlock1, coverBlock4, coverQuad4, fillCover } from './coverage';
+import { blockDepth, isTriangleHidden } from '../tile/block-depth';
+import { nearestSide } from '../tile/depth-blocks';
+import { hasLayer, isLayered, samplesOf } from '../tile/layers';
+import { countHiddenBlock } from '../tile/pending';
+import { quadOfSmall } from '../tile/small-cover';
+import { beginWork, putBlockWork, putWork } from '../tile/work';
+import { boxOfBlock, boxOfQuad, columnsOfBlock, rowsOfBlock, spread } from './box';
+import { coverBlock1, coverBlock4, coverQuad4 } from './coverage';
 import { coverBlock4Scalar, coverQuad1, edgeAt } from './coverage.scalar';
-import { prepareEdges, nextBlock, packBlock1, packBlock4, startRow } from './walk-ordered';
-import { rasterSmall, rasterSmallIn } from './walk-small';
+import { coverLanes4, nextBlock, prepareEdges, startRow } from './walk-lanes';
 
 /**
  * Triangles whose box has at most this many quads are walked quad by quad, which is cheaper than one 8×8 block at four
@@ -50,46 +46,43 @@ const ALL_PIXELS = u64.MAX_VALUE;
 /** Limit of |A| + |B| up to which a block's samples stay within i32 around a clamped value. */
 const BLOCK_SLOPE: i32 = 1 << 22;
 
-/** Rasterises a triangle into a tile. Returns STATUS_*. */
-export function rasterTriangle(tile: Tile, triangle: Triangle): i32 {
-  const count = tile.samples;
-  return count == 1
-    ? raster<One>(tile, triangle)
-    : count <= 4
-      ? raster<Four>(tile, triangle)
-      : raster<Layered>(tile, triangle);
+/** Rasterises a triangle into a tile. */
+export function rasterTriangle<S>(tile: Tile, triangle: Triangle): void {
+  beginWork(tile);
+  if (triangle.flags & TRI_FLAG_SMALL) {
+    smallQuads<S>(tile, triangle, -1);
+    return;
+  }
+  if (!noteBox(tile, triangle)) return;
+  // Decided by the box in the whole tile, so that the quads of a part of a tile come in the same order.
+  const few = hasFewQuads(tile);
+  if (tile.isPart && !restrictBox(tile)) return;
+  if (few && isTriangleHidden(tile, triangle)) {
+    countHiddenBlock(tile, false);
+    return;
+  }
+  for (let i: usize = 0; i < 3; i++) moveEdge<S>(tile, tile.edge(i), triangle.edge(i));
+  if (few) walkQuads<S>(tile);
+  else if ((!tile.packsWholeBlocks || samplesOf<S>() != 1) && coversTile(tile)) {
+    putWork<S>(tile, WORK_TILE, 0, ALL_PIXELS);
+  } else {
+    if (ASC_FEATURE_SIMD) if (walkLanes<S>(tile, triangle)) return;
+    walkBlocks<S>(tile, triangle);
+  }
 }
 
-/** Rasterises a triangle into one block of a tile, for a worker that has entered just that block. Returns STATUS_*. */
-export function rasterInBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
-  const count = tile.samples;
-  return count == 1
-    ? rasterIn<One>(tile, triangle, block)
-    : count <= 4
-      ? rasterIn<Four>(tile, triangle, block)
-      : rasterIn<Layered>(tile, triangle, block);
-}
-
-/**
- * Like the walks below, but a block that is covered and passes completely is shaded as a warp, also for opaque draw
- * calls.
- */
-function rasterIn<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
-  if (triangle.flags & TRI_FLAG_SMALL) return rasterSmallIn<S>(tile, triangle, block);
-  if (!noteBox(tile, triangle)) return STATUS_DONE;
+/** Rasterises a triangle into one block of a tile, for a worker that has entered just that block. */
+export function rasterInBlock<S>(tile: Tile, triangle: Triangle, block: i32): void {
+  beginWork(tile);
+  if (triangle.flags & TRI_FLAG_SMALL) {
+    smallQuads<S>(tile, triangle, block);
+    return;
+  }
+  if (!noteBox(tile, triangle)) return;
   for (let i: usize = 0; i < 3; i++) moveEdge<S>(tile, tile.edge(i), triangle.edge(i));
   rangeEdges(tile);
-  const x = (block & 7) << 3;
-  const y = block & ~7;
-  const side = blockSide<S>(tile, x, y);
-  if (!side && tile.sampleMask == quadSamples<S>(tile) && boxOfBlock(tile, x, y) == ALL_PIXELS) {
-    const depth = blockDepth(tile, triangle, block, true);
-    if (depth > 0 && canShadeBlockFirst(tile, block)) {
-      if (isTested(tile, depth)) coverDepth(tile, changetype<usize>(triangle), block);
-      return shadeAcceptedBlock(tile, triangle, block);
-    }
-  }
-  return walkBlock<S>(tile, triangle, block, side, samplesOf<S>() != 1 && isWide(tile), true);
+  const side = blockSide<S>(tile, (block & 7) << 3, block & ~7);
+  walkBlock<S>(tile, triangle, block, side, samplesOf<S>() != 1 && isWide(tile), true);
 }
 
 /** Sets the triangle's box within the tile. Returns whether it is not empty. */
@@ -128,23 +121,6 @@ function hasFewQuads(tile: Tile): bool {
 /** Whether a triangle is walked quad by quad, row by row, in the whole tile, rather than block by block. */
 export function isWalkedByQuads(tile: Tile, triangle: Triangle): bool {
   return (triangle.flags & TRI_FLAG_SMALL) != 0 || (noteBox(tile, triangle) && hasFewQuads(tile));
-}
-
-function raster<S>(tile: Tile, triangle: Triangle): i32 {
-  if (triangle.flags & TRI_FLAG_SMALL) return rasterSmall<S>(tile, triangle);
-  if (!noteBox(tile, triangle)) return STATUS_DONE;
-  // Decided by the box in the whole tile, so that the quads of a part of a tile come in the same order.
-  const few = hasFewQuads(tile);
-  if (tile.isPart && !restrictBox(tile)) return STATUS_DONE;
-  if (few && isTriangleHidden(tile, triangle)) return countHiddenBlock(tile, false);
-  for (let i: usize = 0; i < 3; i++) moveEdge<S>(tile, tile.edge(i), triangle.edge(i));
-  if (few) return walkQuads<S>(tile, triangle);
-  if ((!tile.packsWholeBlocks || samplesOf<S>() != 1) && coversTile(tile)) return takeBlocks<S>(tile, triangle);
-  if (ASC_FEATURE_SIMD) {
-    if (!isLayered<S>() && tile.samples == samplesOf<S>() && prepareEdges<S>(tile, tile.packsWholeBlocks != 0))
-      return walkLanes<S>(tile, triangle);
-  }
-  return walkBlocks<S>(tile, triangle);
 }
 
 /** Moves an edge to the tile's corner and drops the low bits, which are the same for all samples. */
@@ -194,34 +170,60 @@ function quadCoverage<S>(tile: Tile, x: i32, y: i32): u64 {
   return mask;
 }
 
-// Tried at one sample: the three edges in the lanes of a vector, as in walk-ordered.ts: no faster on teapots.
-function walkQuads<S>(tile: Tile, triangle: Triangle): i32 {
+// Tried at one sample: the three edges in the lanes of a vector, as in walk-lanes.ts: no faster on teapots.
+function walkQuads<S>(tile: Tile): void {
   for (let y = tile.boxY0 & ~1; y < tile.boxY1; y += 2)
-    for (let x = tile.boxX0 & ~1; x < tile.boxX1; x += 2) {
-      const box = boxOfQuad(tile, x, y);
-      const mask =
-        quadCoverage<S>(tile, x, y) & (samplesOf<S>() == 1 ? <u64>box : <u64>spread(box) * 0x0001000100010001);
-      const status = mask ? acceptQuad(tile, triangle, pixelAt(x, y) >> 2, mask) : STATUS_DONE;
-      if (status != STATUS_DONE) return status;
-    }
-  return STATUS_DONE;
+    for (let x = tile.boxX0 & ~1; x < tile.boxX1; x += 2)
+      putQuad<S>(tile, x, y, quadCoverage<S>(tile, x, y) & boxSamples<S>(tile, x, y));
 }
 
-function walkBlocks<S>(tile: Tile, triangle: Triangle): i32 {
+/** The samples of the quad at (x, y) that are in the box. */
+function boxSamples<S>(tile: Tile, x: i32, y: i32): u64 {
+  const box = boxOfQuad(tile, x, y);
+  return samplesOf<S>() == 1 ? <u64>box : <u64>spread(box) * 0x0001000100010001;
+}
+
+// @ts-ignore: decorator
+@inline
+function putQuad<S>(tile: Tile, x: i32, y: i32, mask: u64): void {
+  if (mask) putWork<S>(tile, WORK_QUAD, pixelAt(x, y) >> 2, mask);
+}
+
+/** Walks the quads of a small triangle, in `block` or, with -1, in all blocks. */
+function smallQuads<S>(tile: Tile, triangle: Triangle, block: i32): void {
+  const x = triangle.minX - tile.x;
+  const y = triangle.minY - tile.y;
+  for (let qy = y & ~1; qy < y + 4; qy += 2)
+    for (let qx = x & ~1; qx < x + 4; qx += 2) {
+      if ((qx | qy) & ~63 || (block >= 0 && block != (qy & ~7) + (qx >> 3))) continue;
+      const mask = quadOfSmall<S>(tile, triangle, qx - x, qy - y);
+      putQuad<S>(tile, qx, qy, tile.isPart ? mask & partOfQuad<S>(tile, qx, qy) : mask);
+    }
+}
+
+/** The samples of a quad that are in the part of the tile that is drawn. */
+function partOfQuad<S>(tile: Tile, x: i32, y: i32): u64 {
+  if (x + 1 < tile.partX0 || x >= tile.partX1 || y + 1 < tile.partY0 || y >= tile.partY1) return 0;
+  tile.boxX0 = tile.partX0;
+  tile.boxY0 = tile.partY0;
+  tile.boxX1 = tile.partX1;
+  tile.boxY1 = tile.partY1;
+  return boxSamples<S>(tile, x, y);
+}
+
+function walkBlocks<S>(tile: Tile, triangle: Triangle): void {
   rangeEdges(tile);
   const wide = samplesOf<S>() != 1 && isWide(tile);
   const large = isLarge(tile);
   for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8)
-    for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
-      const status = walkBlock<S>(tile, triangle, y + (x >> 3), blockSide<S>(tile, x, y), wide, large);
-      if (status != STATUS_DONE) return status;
-    }
-  return STATUS_DONE;
+    for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8)
+      walkBlock<S>(tile, triangle, y + (x >> 3), blockSide<S>(tile, x, y), wide, large);
 }
 
-/** walkBlocks with the edges in the lanes of a vector. */
-function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
+/** walkBlocks with the edges in the lanes of a vector. Returns false if they do not fit. */
+function walkLanes<S>(tile: Tile, triangle: Triangle): bool {
   const packed = tile.packsWholeBlocks != 0;
+  if (isLayered<S>() || tile.samples != samplesOf<S>() || !prepareEdges<S>(tile, packed)) return false;
   const large = packed || isLarge(tile);
   const tested = tile.early != EARLY_NONE;
   const y0 = tile.boxY0 & ~7;
@@ -233,27 +235,25 @@ function walkLanes<S>(tile: Tile, triangle: Triangle): i32 {
       let side = nextBlock(tile);
       if (side < 0) continue;
       const block = y + (x >> 3);
-      let status: i32;
       if (packed && (!tested || nearestSide(tile, triangle, block) > 0) && !load<u16>(tile.pending + (block << 1))) {
         // Tried at four samples: whole blocks as separate warps here too; the check made particles 2 % slower.
-        status =
-          samplesOf<S>() == 1
-            ? packBlock1(tile, triangle, block, rows & columnsOfBlock(tile, x), side)
-            : packBlock4(tile, triangle, x, y, side);
-      } else {
-        // The block's depths or deferred pixels must be examined. At four samples, this needs the edges that were
-        // converted to masks.
-        if (packed && samplesOf<S>() != 1) {
-          if (!ranged) rangeEdges(tile);
-          ranged = true;
-          side = blockSide<S>(tile, x, y);
-        }
-        status = walkBlock<S>(tile, triangle, block, side, false, large);
+        let cover = rows & columnsOfBlock(tile, x);
+        if (samplesOf<S>() == 1) cover &= coverBlock1(tile, tile.walk.now, side);
+        else coverLanes4(tile, x, y, side);
+        if (cover) putWork<S>(tile, WORK_PASSED, block, cover);
+        continue;
       }
-      if (status != STATUS_DONE) return status;
+      // The block's depths or deferred pixels must be examined. At four samples, this needs the edges that were
+      // converted to masks.
+      if (packed && samplesOf<S>() != 1) {
+        if (!ranged) rangeEdges(tile);
+        ranged = true;
+        side = blockSide<S>(tile, x, y);
+      }
+      walkBlock<S>(tile, triangle, block, side, false, large);
     }
   }
-  return STATUS_DONE;
+  return true;
 }
 
 /** Whether a triangle's depth is evaluated block by block, because its depth bounds say too little. */
@@ -270,50 +270,43 @@ function coversTile(tile: Tile): bool {
   return true;
 }
 
-/**
- * Processes all blocks of a tile that a triangle covers, without evaluating edges again. Rasterising a full screen in
- * 48 layers went from 22 to 11 ms.
- */
-function takeBlocks<S>(tile: Tile, triangle: Triangle): i32 {
-  for (let block = 0; block < TILE_BLOCKS; block++) {
-    const status = walkWhole<S>(tile, triangle, block);
-    if (status != STATUS_DONE) return status;
-  }
-  return STATUS_DONE;
-}
-
-/** Processes a block in which the triangle covers all samples. */
-// @ts-ignore: decorator
-@inline
-function walkWhole<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
+/** Appends a block in which the triangle covers all samples. */
+function walkWhole<S>(tile: Tile, triangle: Triangle, block: i32): void {
   const depth = blockDepth(tile, triangle, block, true);
-  return depth < 0 ? countHiddenBlock(tile, true) : acceptBlock<S>(tile, triangle, block, ALL_PIXELS, depth, true);
+  if (depth < 0) countHiddenBlock(tile, true);
+  else putBlockWork<S>(tile, WORK_WHOLE, block, ALL_PIXELS, depth);
 }
 
 /**
- * Processes a block. `side` is the result of blockSide. With `wide`, at more than one sample, edges must be evaluated
- * in i64 for every quad.
+ * Appends what is covered of a block. `side` is the result of blockSide. With `wide`, at more than one sample, edges
+ * must be evaluated in i64 for every quad.
  */
-function walkBlock<S>(tile: Tile, triangle: Triangle, block: i32, side: i32, wide: bool, large: bool): i32 {
-  if (side < 0) return STATUS_DONE;
-  const x = (block & 7) << 3;
-  const y = block & ~7;
-  const box = boxOfBlock(tile, x, y);
-  if (!side && box == ALL_PIXELS) return walkWhole<S>(tile, triangle, block);
-  const depth = blockDepth(tile, triangle, block, large);
-  if (depth < 0) return countHiddenBlock(tile, false);
-  if (samplesOf<S>() == 1) {
-    const cover = side ? box & coverBlock1(tile, tile.walk.now, side) : box;
-    if (cover != ALL_PIXELS) return cover ? acceptBlock<S>(tile, triangle, block, cover, depth, false) : STATUS_DONE;
-    return large ? acceptBlock<S>(tile, triangle, block, cover, depth, true) : walkWhole<S>(tile, triangle, block);
+function walkBlock<S>(tile: Tile, triangle: Triangle, block: i32, side: i32, wide: bool, large: bool): void {
+  if (side < 0) return;
+  const box = samplesOf<S>() == 1 || !side ? boxOfBlock(tile, (block & 7) << 3, block & ~7) : 0;
+  if (!side && box == ALL_PIXELS) {
+    walkWhole<S>(tile, triangle, block);
+    return;
   }
-  let quads = 0;
-  let layer = 0;
-  do {
-    const covered = coverLayer(tile, layer, block, side, wide);
-    quads |= box == ALL_PIXELS ? covered : restrictBlock4(tile.coverOf(layer), covered, box);
-  } while (hasLayer<S>(tile, ++layer));
-  return quads ? acceptBlock<S>(tile, triangle, block, <u64>quads, depth, false) : STATUS_DONE;
+  const depth = blockDepth(tile, triangle, block, large);
+  if (depth < 0) {
+    countHiddenBlock(tile, false);
+    return;
+  }
+  let cover: u64 = 0;
+  if (samplesOf<S>() == 1) {
+    cover = side ? box & coverBlock1(tile, tile.walk.now, side) : box;
+    if (cover == ALL_PIXELS) {
+      if (large) putBlockWork<S>(tile, WORK_WHOLE, block, cover, depth);
+      else walkWhole<S>(tile, triangle, block);
+      return;
+    }
+  } else {
+    let layer = 0;
+    do cover |= <u64>(wide ? coverBlock4Scalar(tile, layer, block, side) : coverBlock4(tile, layer, block, side));
+    while (hasLayer<S>(tile, ++layer));
+  }
+  if (cover) putBlockWork<S>(tile, WORK_PART, block, cover, depth);
 }
 
 /** Whether some edge is too steep for a block in i32. */
@@ -339,14 +332,4 @@ function blockSide<S>(tile: Tile, x: i32, y: i32): i32 {
     if (samplesOf<S>() == 1) store<i32>(tile.walk.now + (i << 2), edgeAt<S>(edge, x, y));
   }
   return side;
-}
-
-/** Writes the coverage of a block by the edges of `side`, in a layer, to Tile.cover. Returns the touched quads. */
-// @ts-ignore: decorator
-@inline
-function coverLayer(tile: Tile, layer: i32, block: i32, side: i32, wide: bool): i32 {
-  if (wide) return coverBlock4Scalar(tile, layer, block, side);
-  if (side) return coverBlock4(tile, layer, block, side);
-  fillCover(tile.coverOf(layer));
-  return 0xffff;
 }

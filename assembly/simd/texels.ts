@@ -168,6 +168,18 @@ export function nonzeroBits16(a: v128, b: v128): i32 {
   return i8x16.bitmask(i8x16.narrow_i16x8_s(i16x8.eq(a, none), i16x8.eq(b, none))) ^ 0xffff;
 }
 
+/** The first two of the four words of `words`, each repeated four times. */
+export function repeatFirst(words: u64): v128 {
+  const v = i64x2.splat(words);
+  return v128.shuffle<u16>(v, v, 0, 0, 0, 0, 1, 1, 1, 1);
+}
+
+/** repeatFirst for the last two words. */
+export function repeatLast(words: u64): v128 {
+  const v = i64x2.splat(words);
+  return v128.shuffle<u16>(v, v, 2, 2, 2, 2, 3, 3, 3, 3);
+}
+
 /** One bit for each vector that is not 0; saturation preserves being nonzero. */
 export function nonzeroOfFour(a: v128, b: v128, c: v128, d: v128): i32 {
   const bytes = i8x16.narrow_i16x8_s(i16x8.narrow_i32x4_s(a, b), i16x8.narrow_i32x4_s(c, d));

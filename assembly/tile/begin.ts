@@ -25,6 +25,7 @@ import { layersOf, quadX, quadY, samplesOfLayer, sampleX, sampleY } from '../sim
 import { texelBytes } from '../surface/formats';
 import { beginPlane } from './colors';
 import { resetPool } from './warps';
+import { beginWork } from './work';
 
 /** Size in bytes of a tile context for the pass's formats and samples. */
 export function tileContextBytes(pass: Pass): i32 {
@@ -52,6 +53,7 @@ export function tileContextInit(tile: Tile, pass: Pass, pool: WarpPool): void {
   noteSamplePositions(tile, samples);
   tile.packerLast = changetype<Packer>(tile.packers);
   tile.orderedPacker = tile.inOrderPacker;
+  beginWork(tile);
   planesEnd(tile, pass, true);
   notePositions(tile);
   memory.fill(tile.ids, 0, TILE_PIXELS * samplesOfLayer(samples) * layersOf(samples) * 4);

@@ -199,23 +199,21 @@ export function unbounded(tile: Tile): i32 {
   return 0;
 }
 
-/** Called after depthSide: the triangle's plane becomes the depth of all samples of the block. */
-export function coverDepth(tile: Tile, triangle: usize, block: i32): void {
+/** The triangle's plane, with depths from `low` to `high`, becomes the depth of all samples of the block. */
+export function coverDepth(tile: Tile, triangle: usize, block: i32, low: f32, high: f32): void {
   const at = record(tile, block);
-  at.low = tile.depthLow;
-  at.high = tile.depthHigh;
+  at.low = low;
+  at.high = high;
   at.source = triangle;
 }
 
 /**
- * Called after depthSide, when samples of `quads` quads of the block were tested and written one by one. `full` is true
- * if all samples of the block were tested.
+ * Updates the bounds after samples of `quads` quads of the block, with depths from `low` to `high`, were tested and
+ * written one by one. `full` is true if all samples of the block were tested.
  */
-export function widenDepth(tile: Tile, block: i32, quads: i32, full: bool): void {
+export function widenDepth(tile: Tile, block: i32, low: f32, high: f32, quads: i32, full: bool): void {
   const at = record(tile, block);
   noteWrites(at, quads << 2);
-  const low = tile.depthLow;
-  const high = tile.depthHigh;
   const less = tile.less != 0;
   const greater = tile.greater != 0;
   // A depth that passes as less lowers the minimum, never the maximum. If only nearer depths remain, none is farther

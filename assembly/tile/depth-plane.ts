@@ -1,6 +1,6 @@
 // Depth from a triangle's plane, evaluated directly at each sample: (c + ddx·(x − x0)) + ddy·(y − y0). So a sample has
-// the same depth in every caller: here for a block without a test, in output/depth.ts for a quad, in raster/visible.ts
-// for a block with a test. Scalar twin: depth-plane.scalar.ts.
+// the same depth in every caller: here for a block without a test, in visibility/depth.ts for a quad, and in
+// visibility/visible.ts for a block with a test. Scalar twin: depth-plane.scalar.ts.
 
 import { DepthBlock, LAYER_WORDS, Tile, Triangle } from '../layout';
 import { highHalves, madd, max, min } from '../simd/lanes';
@@ -43,11 +43,11 @@ function boundDepthsSimd(from: usize, bytes: usize, record: DepthBlock): void {
 
 /**
  * Fills Tile.columns with c + ddx·(x − x0) and Tile.rows with ddy·(y − y0), for a block's quads (one sample) or pixels
- * (one layer of four samples).
+ * (one layer of four samples), as far as the quads of `quads` need them.
  */
 // @ts-ignore: decorator
 @inline
-export function depthTerms(tile: Tile, triangle: Triangle, block: i32, samples: i32, layer: i32): void {
+export function depthTerms(tile: Tile, triangle: Triangle, block: i32, samples: i32, layer: i32, quads: i32): void {
   const places = positionsOf(tile, layer);
   const c = f32x4.splat(triangle.z);
   const dx = f32x4.splat(triangle.zDx);
@@ -57,10 +57,15 @@ export function depthTerms(tile: Tile, triangle: Triangle, block: i32, samples: 
   const x = tile.x + ((block & 7) << 3);
   const y = tile.y + ((block >> 3) << 3);
   const step = samples == 1 ? 2 : 1;
-  for (let i = 0; i < 8; i += step) {
-    const at = changetype<Tile>(changetype<usize>(tile) + ((samples == 1 ? i >> 1 : i) << 4));
-    v128.store(at.columns, madd(dx, f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(places, x + i), x0), c));
-    v128.store(at.rows, f32x4.mul(dy, f32x4.sub(samples == 1 ? centresY(y + i) : samplesY(places, y + i), y0)));
+  const shift = samples == 1 ? 3 : 4;
+  const inColumns = (quads | (quads >> 4) | (quads >> 8) | (quads >> 12)) & 15;
+  for (let i = ctz(inColumns) << 1, end = 64 - (clz(inColumns) << 1); i < end; i += step) {
+    const dxs = f32x4.sub(samples == 1 ? centresX(x + i) : samplesX(places, x + i), x0);
+    v128.store(tile.columns + (i << shift), madd(dx, dxs, c));
+  }
+  for (let i = (ctz(quads) >> 2) << 1, end = 16 - ((clz(quads) >> 2) << 1); i < end; i += step) {
+    const dys = f32x4.sub(samples == 1 ? centresY(y + i) : samplesY(places, y + i), y0);
+    v128.store(tile.rows + (i << shift), f32x4.mul(dy, dys));
   }
 }
 
@@ -69,7 +74,7 @@ function planeBlockSimd(tile: Tile, triangle: Triangle, block: i32): void {
   const most = f32x4.splat(triangle.zMax);
   const depth16 = tile.depth16;
   if (tile.layerSamples == 1) {
-    depthTerms(tile, triangle, block, 1, 0);
+    depthTerms(tile, triangle, block, 1, 0, 0xffff);
     let to = tile.depth + (block << 8);
     for (let quad: usize = 0; quad < 16; quad++) {
       const z = f32x4.add(v128.load(tile.columns + ((quad & 3) << 4)), v128.load(tile.rows + ((quad >> 2) << 4)));
@@ -85,7 +90,7 @@ function planeLayer(tile: Tile, triangle: Triangle, block: i32, layer: i32): voi
   const least = f32x4.splat(triangle.zMin);
   const most = f32x4.splat(triangle.zMax);
   const depth16 = tile.depth16;
-  depthTerms(tile, triangle, block, 4, layer);
+  depthTerms(tile, triangle, block, 4, layer, 0xffff);
   let to = tile.depth + layer * LAYER_WORDS + (block << 10);
   for (let pixel: usize = 0; pixel < 64; pixel++) {
     // Pixel of the block's quads in order: quad·4 + y·2 + x.

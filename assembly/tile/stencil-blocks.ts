@@ -1,5 +1,5 @@
 // Stencil of 8×8 blocks as a whole: a block whose samples all hold one value is not stored at all, and is tested once
-// (output/stencil.ts). Both builds share this code.
+// (visibility/stencil.ts). Both builds share this code.
 
 import { BLOCK_PIXELS, STENCIL_STORED, Tile, TILE_BLOCKS, TILE_PIXELS } from '../layout';
 import { repeatWords } from '../surface/texel-same';

@@ -77,7 +77,7 @@ describe('README.md', () => {
   test('begins with the installation and a picture, and has the two commands for a checkout', () => {
     const text = read('README.md');
     expect(text).toMatch(/^# Rasterloom\n\n {4}npm install rasterloom\n\n!\[/);
-    for (const needed of ['npm ci && npm run sample', 'npm test', 'src/render/types.ts', 'assembly/raster/tile.ts'])
+    for (const needed of ['npm ci && npm run sample', 'npm test', 'src/render/types.ts', 'assembly/loop/tile.ts'])
       expect(text).toContain(needed);
   });
 });

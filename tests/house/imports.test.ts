@@ -10,6 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 // Kernels may import `layout`, `simd` and `math`, and folders further down in the direction of data flow.
 const KERNEL_ROOMS = [
+  'loop',
   'compute',
   'vertex',
   'raster',
@@ -17,6 +18,7 @@ const KERNEL_ROOMS = [
   'warp',
   'texture',
   'output',
+  'visibility',
   'tile',
   'surface',
   'blocks',
@@ -48,6 +50,8 @@ const TABLE: Record<string, string[]> = {
   ...Object.fromEntries(
     KERNEL_ROOMS.map((room, k) => [`assembly/${room}`, ['layout', 'simd', 'math', ...KERNEL_ROOMS.slice(k + 1)]])
   ),
+  // Rasterisation only appends work items: no stage after it is called from there.
+  'assembly/raster': ['layout', 'simd', 'math', 'tile'],
   'assembly/oracle': ['layout', 'simd', 'math', ...KERNEL_ROOMS],
   'assembly/entry': ['layout', 'simd', 'math', ...KERNEL_ROOMS],
   'assembly/entry/lexer.ts': ['text'],
@@ -263,11 +267,14 @@ describe('the import table', () => {
     expect(say('src/mpipe/link.ts', '../ir/ops', true)).toBeUndefined();
     expect(say('assembly/texture/level.ts', '../warp/run')).toBe(
       'assembly/texture/level.ts imports ../warp/run: texture may '
-        + 'import: layout, simd, math, output, tile, surface, blocks'
+        + 'import: layout, simd, math, output, visibility, tile, surface, blocks'
+    );
+    expect(say('assembly/raster/walk.ts', '../fragment/pack')).toBe(
+      'assembly/raster/walk.ts imports ../fragment/pack: raster may import: layout, simd, math, tile'
     );
     expect(say('assembly/warp/run.ts', '../texture/level')).toBeUndefined();
     expect(say('assembly/entry/kernel.ts', '../oracle/tile')).toContain(
-      'entry may import: layout, simd, math, compute'
+      'entry may import: layout, simd, math, loop, compute'
     );
     expect(say('assembly/entry/testing.ts', '../oracle/tile')).toBeUndefined();
     expect(say('src/render/pass.ts', '../api/buffer')).toContain('render may import: layout, base');

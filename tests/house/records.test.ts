@@ -60,6 +60,7 @@ const RECORDS: Record<string, readonly string[]> = {
   text: ['Lexer', 'Punctuator', 'Name', 'Candidate'],
   'texture-stream': ['TextureStream', 'PageEntry', 'Misses', 'WaitingTile'],
   tile: ['TileEdge', 'EdgeWalk', 'EdgeTerms', 'SamplePositions', 'WarpOffset', 'PixelGroup', 'DepthBlock', 'Tile'],
+  work: ['WorkItem'],
   triangle: ['Triangle', 'DepthPlane', 'TriangleEdge'],
   warp: ['Resource', 'Access', 'Warp', 'WarpPool'],
 };

@@ -15,7 +15,7 @@ import {
   sizeOf,
   Tile,
 } from '../../layout';
-import { earlyMode } from '../../output/early';
+import { earlyMode } from '../../tile/early';
 import { lanesOfSamples, pixelSamples, wholeQuad } from '../../tile/layers';
 import { coveredPixel, coveredQuad } from './covered';
 

@@ -65,3 +65,14 @@ export const EARLY_STENCIL = 2;
  * written.
  */
 export const EARLY_REJECT = 3;
+
+/** WorkItem.kind. A block in which the triangle covers all samples. */
+export const WORK_WHOLE = 0;
+/** A part of a block. */
+export const WORK_PART = 1;
+/** A part of a block in which nothing is pending and no depth must be tested; the draw call is shaded in order. */
+export const WORK_PASSED = 2;
+/** A quad, with at least one sample. */
+export const WORK_QUAD = 3;
+/** All blocks of the tile: the triangle covers all samples, and no block has been looked at. */
+export const WORK_TILE = 4;

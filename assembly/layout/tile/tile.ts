@@ -1,8 +1,8 @@
 // TILE CONTEXT: everything that a worker needs to run one tile. The record comes first, then the planes, 16-byte
 // aligned.
 //
-//   fields │ edges │ coverage │ pending quads │ depth terms │ packers │ block states │ offsets
-//   │ output scratch │ pixel packers │ edge terms │ ids, depth, stencil, colours
+//   fields │ edges │ pending quads │ depth terms │ packers │ block states │ offsets
+//   │ output scratch │ pixel packers │ edge terms │ work items │ ids, depth, stencil, colours
 //   (order: tile-order.ts)
 //
 // For every sample, the ids plane holds the address of the TRIANGLE whose colour is still to be computed, or 0. The
@@ -29,6 +29,7 @@ import { COVER_SHIFT, DEFERRED_PACKERS, UNORDERED_PACKERS, POSITION_SHIFT } from
 import { TILE_PIXELS } from '../surface/tile-order';
 import { EDGES, Triangle } from '../pass/triangle';
 import { Warp, WarpPool } from '../warp/warp';
+import { WorkItem } from './work';
 
 /**
  * One edge of the current triangle, relative to the tile's corner. Units: a pixel at one sample, a sixteenth of a pixel
@@ -46,7 +47,7 @@ export class TileEdge {
 }
 
 /**
- * Edges of the current triangle for raster/walk-ordered.ts, 16 bytes per field. Each edge is in one lane; the fourth
+ * Edges of the current triangle for raster/walk-lanes.ts, 16 bytes per field. Each edge is in one lane; the fourth
  * lane is 0.
  */
 @unmanaged
@@ -267,10 +268,10 @@ export class Tile {
   cursorList: u32;
   /**
    * 1: the draw call is shaded in order, and a block that passes by its bounds goes straight to the packer
-   * (raster/walk-ordered.ts).
+   * (fragment/pack-items.ts).
    */
   packsWholeBlocks: i32;
-  /** Count of quads with a visible sample when the walk reached a draw call with a query (raster/query.ts). */
+  /** Count of quads with a visible sample when the walk reached a draw call with a query (loop/query.ts). */
   queryBase: u32;
   /** Samples per pixel: 1, 2, 4, 8 or 16. */
   samples: i32;
@@ -284,7 +285,7 @@ export class Tile {
   loadStoreUnit: LoadStoreUnit;
   /** State of draw calls with shading rates (coarse.ts); 0 in a pass that has none. */
   coarse: Coarse;
-  /** Pixels of a block whose quads are not held back (raster/walk-ordered.ts): bit quad·4 + pixel. */
+  /** Pixels of a block whose quads are not held back (fragment/pack-items.ts): bit quad·4 + pixel. */
   uncovered: u64;
   /** 1: Tile.claims may not be empty. */
   hasClaims: i32;
@@ -330,6 +331,10 @@ export class Tile {
   /** WaitingTile.maxResumedEntries and WaitingTile.warpsCompleted. */
   maxResumedEntries: u32;
   warpsCompleted: u32;
+  /** The queue of work items: past its last item, where rasterisation writes the next one. */
+  workEnd: WorkItem;
+  /** WorkItem.samples of the item that is being written or processed. */
+  cover: usize;
   /** Makes a warp the one that is bound and run next. */
   use(warp: Warp): void {
     this.warp = warp;
@@ -350,16 +355,13 @@ export class Tile {
   edge(index: usize): TileEdge {
     return changetype<TileEdge>(this.edges + index * sizeOf<TileEdge>());
   }
-  /** Coverage of a block at four samples and more. For each layer 16 u16, one per quad, with bit pixel·4 + sample. */
-  get cover(): usize {
-    return this.edges + EDGES * sizeOf<TileEdge>();
-  }
+  /** Tile.cover of a layer. */
   coverOf(layer: i32): usize {
     return this.cover + (layer << COVER_SHIFT);
   }
   /** u16 per block: quads that may hold ids. */
   get pending(): usize {
-    return this.cover + MAX_LAYERS * WARP_QUADS * sizeof<u16>();
+    return this.edges + EDGES * sizeOf<TileEdge>();
   }
   /** Depth terms of a block: a v128 for each column (of quads at one sample, of pixels at four) and row. */
   get columns(): usize {
@@ -511,7 +513,14 @@ export class Tile {
   get heldClaims(): usize {
     return changetype<usize>(this.held) + sizeOf<Packer>();
   }
-  get past(): usize {
+  /**
+   * The queue of work items of one triangle (work.ts), up to Tile.workEnd. It is last because asc adds offsets from
+   * 1024 on at run time: teapots take 2 % longer if Tile.pending is behind it.
+   */
+  get work(): usize {
     return (this.heldClaims + TILE_BLOCKS * sizeof<u64>() + LINE_PAD) & ~LINE_PAD;
+  }
+  get past(): usize {
+    return (this.work + TILE_BLOCKS * sizeOf<WorkItem>() + LINE_PAD) & ~LINE_PAD;
   }
 }

@@ -1,4 +1,5 @@
 // Finds the samples of 8×8 blocks that three edges cover, for all blocks of some tiles.
+import { TILE_SIZE } from '../../../assembly/layout/limits';
 import { SamplePositions, Tile, TileEdge } from '../../../build/layout';
 import { LoopKernel, numbers, type HotLoop } from './kit';
 
@@ -39,6 +40,9 @@ function edgesOfBlocks(list: Int32Array, side: number): Int32Array {
 function tiles(k: LoopKernel, list: Int32Array): number[] {
   return Array.from({ length: TILES }, (_, i) => {
     const tile = k.alloc(Tile.bytes);
+    k.put(tile + Tile.cover, tile + Tile.work);
+    k.put(tile + Tile.boxX1, TILE_SIZE);
+    k.put(tile + Tile.boxY1, TILE_SIZE);
     for (let edge = 0; edge < 3; edge++) {
       const at = tile + Tile.edges + edge * TileEdge.bytes;
       const from = i * 9 + edge * 3;
@@ -142,7 +146,7 @@ export function coverage4(): HotLoop {
   const side = (name: string): HotLoop['simd'] => ({
     run: k.calls(name, ['i32', 'i32', 'i32', 'i32'], rows, 'i32').run,
     // A tile holds the coverage of its last block.
-    output: () => contexts.flatMap((tile) => [...k.u16(tile + Tile.cover, 16)]),
+    output: () => contexts.flatMap((tile) => [...k.u16(tile + Tile.work, 16)]),
   });
   return {
     name: 'coverage, 4 samples',

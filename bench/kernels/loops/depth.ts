@@ -87,6 +87,7 @@ export function depthTest(samples: 1 | 4): HotLoop {
     [Tile.depthWrite, 1],
     [Tile.mode, MODE_DEFERRED],
     [Tile.defersLess, 1],
+    [Tile.cover, context + Tile.work],
   ] as const;
   for (const [field, value] of fields) k.put(context + field, value);
   if (samples === 4)
@@ -105,7 +106,7 @@ export function depthTest(samples: 1 | 4): HotLoop {
     { length: 16 },
     () => all & (Math.floor(next() * 0x10000) | Math.floor(next() * 0x10000))
   );
-  k.u16(context + Tile.cover, 16).set(cover);
+  k.u16(context + Tile.work, 16).set(cover);
   const low = cover.subarray(0, 8).reduce((word, mask, quad) => word | ((mask & 15) << (quad * 4)), 0);
   const high = cover.subarray(8).reduce((word, mask, quad) => word | ((mask & 15) << (quad * 4)), 0);
   const pairs = list.flatMap((plane) => Array.from({ length: BLOCKS }, (_, block) => ({ plane, block })));

@@ -1,6 +1,6 @@
 // Runs a tile: loads or clears it, walks the tile's lists in order, shades what is visible, resolves and stores.
-// src/kernels calls the exports of this file for the pixel side. Start reading here, then continue with walk.ts
-// (coverage), accept.ts (covered quads) and fragment/pack.ts (shading).
+// src/kernels calls the exports of this file for the pixel side. Start reading here, then continue with work.ts, which
+// shows the way of a sample from its triangle to its colour.
 
 import { flushTile, warpsShaded } from '../fragment/pack';
 import { makeParkingRoom, endStall, resumeAll } from '../fragment/shade';
@@ -40,10 +40,11 @@ import { moveTo, tileContextInit } from '../tile/begin';
 import { countBlocks, notePlanes } from '../tile/block-states';
 import { beginWarps, discardParked, unbindWarps, watchMisses } from '../tile/warps';
 import { enterPart } from '../warp/clock';
-import { headOf, nextList } from './bin';
+import { headOf, nextList } from '../raster/bin';
+import { isWalkedByQuads } from '../raster/walk';
 import { beginDraw } from './draw';
 import { beginQuery, endQuery } from './query';
-import { isWalkedByQuads, rasterTriangle } from './walk';
+import { runTriangle } from './work';
 
 /** Number of list entries whose records are prefetched together. */
 const PREFETCHED_ENTRIES = 16;
@@ -187,7 +188,7 @@ function walkLists(tile: Tile, pass: Pass, tileIndex: i32, limit: u32): i32 {
         if (status == STATUS_PARKED) stopAt(tile, list, block, entry);
         if (status != STATUS_DONE) return status;
       }
-      const status = rasterTriangle(tile, triangle);
+      const status = runTriangle(tile, triangle);
       if (status != STATUS_DONE) return status;
     }
     if (block == tile.endBlock) return STATUS_DONE;

@@ -57,10 +57,10 @@ import {
 } from '../tile/share';
 import { beginWarps } from '../tile/warps';
 import { enterPart } from '../warp/clock';
-import { headOf, nextList } from './bin';
+import { headOf, nextList } from '../raster/bin';
 import { beginQuery, endQuery } from './query';
 import { clearDrawReferences } from './tile';
-import { rasterInBlock } from './walk';
+import { runInBlock } from './work';
 
 /**
  * Minimum number of triangles for which a tile is opened. EXAMINED_TRIANGLES of them are examined to decide whether
@@ -404,7 +404,7 @@ function runPacket(tile: Tile, share: Share, block: i32, count: u32): i32 {
       continue;
     let status: i32 = STATUS_DONE;
     if (triangle.draw != tile.draw) status = beginDraw(tile, triangle.draw);
-    if (status == STATUS_DONE) status = rasterInBlock(tile, triangle, block);
+    if (status == STATUS_DONE) status = runInBlock(tile, triangle, block);
     if (status != STATUS_DONE) return status;
   }
   const status = runAll(tile);

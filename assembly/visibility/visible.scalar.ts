@@ -1,7 +1,7 @@
 // Scalar twins of visible.ts, and the function that records a quad's triangle in both builds.
 
 import { EARLY_DEPTH, MODE_DEFERRED, Tile, Triangle } from '../layout';
-import { depthQuadScalar } from '../output/depth.scalar';
+import { depthQuadScalar } from './depth.scalar';
 import { sampleOffset } from '../tile/layers';
 
 /** Records `triangle` for the samples in `mask` of a quad (block·16 + quad). */

@@ -5,6 +5,7 @@ import { LAYER_WORDS, Tile, Triangle } from '../layout';
 import { madd, splat0 } from '../simd/lanes';
 import { centresX, centresY, quadX, quadY, samplesX, samplesY } from '../simd/positions';
 import { lanesOf, signBits16, splat1, splat2, splat3 } from '../simd/texels';
+import { compareDepth } from '../tile/depth-compare';
 import { limitDepth } from '../tile/depth-plane';
 import { ofLayer, positionsOf } from '../tile/layers';
 import { depthQuadExportedScalar, depthQuadScalar } from './depth.scalar';
@@ -18,34 +19,12 @@ export function depthQuad(tile: Tile, triangle: Triangle, quad: i32, mask: u64, 
   else return depthQuadScalar(tile, triangle, quad, mask, write);
 }
 
-/** The lanes where `z` passes against `stored`; `lessOnly` tells that the comparison is LESS. */
-export function compareDepth(tile: Tile, z: v128, stored: v128, lessOnly: bool): v128 {
-  if (lessOnly) return f32x4.lt(z, stored);
-  return v128.or(
-    v128.or(
-      v128.and(f32x4.lt(z, stored), v128.load32_splat(changetype<usize>(tile), offsetof<Tile>('less'))),
-      v128.and(f32x4.eq(z, stored), v128.load32_splat(changetype<usize>(tile), offsetof<Tile>('equal')))
-    ),
-    v128.and(f32x4.gt(z, stored), v128.load32_splat(changetype<usize>(tile), offsetof<Tile>('greater')))
-  );
-}
-
-/** Whether the draw call's comparison is LESS. */
-export function isLessOnly(tile: Tile): bool {
-  return tile.less != 0 && !(tile.equal | tile.greater);
-}
-
 /** Tests and writes four samples at `address`; returns the lanes that pass. */
 function testFour(tile: Tile, address: usize, z: v128, bits: i32, write: i32): v128 {
   const stored = v128.load(address);
   const passed = v128.and(compareDepth(tile, z, stored, false), lanesOf(bits));
   if (write) v128.store(address, v128.bitselect(z, stored, passed));
   return passed;
-}
-
-/** Whether depth is compared or written; otherwise every sample passes. */
-export function testsDepth(tile: Tile): bool {
-  return tile.depthWrite != 0 || !(tile.less & tile.equal & tile.greater);
 }
 
 /** Does the same as depthQuad, with the four depths at `depths` (one per pixel) instead of the triangle's plane. */

@@ -1,34 +1,16 @@
-// Packs blocks of a triangle directly, if its draw call is shaded in order and only needs their depth bounds
-// (Tile.packsWholeBlocks). The three edges are in the lanes of one i32 vector. A triangle whose edges are too steep for
-// that within a tile uses walk.ts, as does the build without SIMD. Loops that build entries call no function: V8 keeps
-// everything that lives across a call in memory.
+// The walk of a triangle's box with its three edges in the lanes of one i32 vector. A triangle whose edges are too
+// steep for that within a tile uses walk.ts alone, as does the build without SIMD.
 //
 // An edge that holds everywhere in the triangle's box within the tile is dropped at once. At one sample, these are two
 // of the three edges of a sprite's triangle. At four samples, these two only cut samples off the outermost pixels of
-// the box, and are converted to masks of its columns and rows.
+// the box. For draw calls whose blocks need only their depth bounds (Tile.packsWholeBlocks), they are converted to
+// masks of its columns and rows.
 
-import { endEntries } from '../fragment/pack';
-import { awaitClaims, hold, orderedPacker } from '../fragment/slots';
-import { claimsOf } from '../tile/claims';
-import {
-  DRAW_FLAG_READS,
-  DRAW_FLAG_UNORDERED,
-  Entry,
-  entryHead,
-  STATUS_DONE,
-  sizeOf,
-  Tile,
-  TileEdge,
-  Triangle,
-  WARP_QUADS,
-} from '../layout';
+import { Tile, TileEdge } from '../layout';
 import { anyTrue } from '../simd/lanes';
-import { lanesOf, nonzeroBits16, signBits16, signLanes8 } from '../simd/texels';
-import { NEXT_QUAD, putQuads } from '../tile/entries';
+import { lanesOf, nonzeroBits16, repeatFirst, repeatLast, signBits16, signLanes8 } from '../simd/texels';
 import { positionsOf, samplesOf } from '../tile/layers';
-import { countQuads } from './accept';
-import { columnsOfBlock, rowsOfBlock, spread } from './box';
-import { coverBlock1 } from './coverage';
+import { columnsOfQuads, rowsOfQuads } from './box';
 
 /** Values at the tile's corner are clamped to this magnitude: beyond it, no step within the tile changes the sign. */
 const VALUE_LIMIT: i64 = 1 << 30;
@@ -53,7 +35,7 @@ function maxDelta(a: v128, first: i32, last: i32): v128 {
 
 /**
  * Prepares the edges in Tile.edges for the walk of the box, at one sample or four (`S`). Returns false if they are too
- * steep. `packed` prepares for packBlock1 and packBlock4.
+ * steep. `packed` prepares for coverLanes4.
  */
 export function prepareEdges<S>(tile: Tile, packed: bool): bool {
   const one = samplesOf<S>() == 1;
@@ -110,14 +92,11 @@ function prepareWalk(tile: Tile, a: v128, b: v128, value: v128, one: bool): void
 
 /** Writes the box to Tile.columnMasks and Tile.rowMasks, for the blocks that it intersects. */
 function prepareBoxMasks(tile: Tile): void {
-  for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) {
-    const columns = columnsOfBlock(tile, x);
-    for (let i = 0; i < 8; i += 2) store<u16>(tile.columnMasks + (x + i), spread((<i32>(columns >> (i << 1))) & 15));
-  }
+  for (let x = tile.boxX0 & ~7; x < tile.boxX1; x += 8) store<u64>(tile.columnMasks + x, columnsOfQuads(tile, x));
   for (let y = tile.boxY0 & ~7; y < tile.boxY1; y += 8) {
-    const rows = rowsOfBlock(tile, y);
-    for (let i = 0; i < 8; i += 2)
-      store<u64>(tile.rowMasks + ((y + i) << 2), <u64>spread((<i32>(rows >> (i << 3))) & 15) * 0x0001000100010001);
+    const rows = rowsOfQuads(tile, y);
+    v128.store(tile.rowMasks + (y << 2), repeatFirst(rows));
+    v128.store(tile.rowMasks + (y << 2), repeatLast(rows), 16);
   }
 }
 
@@ -187,60 +166,8 @@ export function nextBlock(tile: Tile): i32 {
   return i32x4.bitmask(i32x4.add(now, v128.load(walk.minDelta)));
 }
 
-/** Address of the ordered packer's next entry. */
-function nextEntry(tile: Tile): Entry {
-  const packer = orderedPacker(tile);
-  return packer.entry(packer.count);
-}
-
-/** Counts the entries from `begin` to `end` and adds them to the packer. Returns STATUS_*. */
-// @ts-ignore: decorator
-@inline
-function noteEntries(tile: Tile, begin: Entry, end: usize): i32 {
-  countQuads(tile, (end - changetype<usize>(begin)) / sizeOf<Entry>(), 0);
-  return endEntries(tile, end);
-}
-
-/** Writes an entry. Returns the address of the next one, which is the same if nothing is covered. */
-function putEntry(entry: Entry, head: u64, mask: u64): Entry {
-  entry.put(head, mask);
-  return changetype<Entry>(changetype<usize>(entry) + (mask != 0) * sizeOf<Entry>());
-}
-
-/**
- * Packs the quads of the current block at one sample: the pixels of `box` (bit quad·4 + pixel) inside the edges of
- * `side`. All 16 entries are written, each over the last one if that was empty, so no branch depends on which quads are
- * covered. Returns STATUS_*.
- */
-export function packBlock1(tile: Tile, triangle: Triangle, block: i32, box: u64, side: i32): i32 {
-  let cover = box & coverBlock1(tile, tile.walk.now, side);
-  if (cover && tile.draw.flags & DRAW_FLAG_READS) {
-    if (tile.draw.flags & DRAW_FLAG_UNORDERED && claimsOf(tile, block)) {
-      const held = holdQuads1(tile, triangle, block, cover);
-      if (held != STATUS_DONE) return held;
-      cover = tile.uncovered;
-      if (!cover) return STATUS_DONE;
-    }
-    const pairs = cover | (cover >> 1);
-    const status = awaitClaims(tile, block, (pairs | (pairs >> 2)) & 0x1111111111111111);
-    if (status != STATUS_DONE) return status;
-  }
-  const begin = nextEntry(tile);
-  let head = entryHead(triangle, block << 4, -1);
-  if (cover == u64.MAX_VALUE) return noteEntries(tile, begin, changetype<usize>(putQuads(begin, head, 15, WARP_QUADS)));
-  let entry = begin;
-  for (const end = head + WARP_QUADS * NEXT_QUAD; head != end; head += 4 * NEXT_QUAD) {
-    entry = putEntry(entry, head, cover & 15);
-    entry = putEntry(entry, head + NEXT_QUAD, (cover >> 4) & 15);
-    entry = putEntry(entry, head + 2 * NEXT_QUAD, (cover >> 8) & 15);
-    entry = putEntry(entry, head + 3 * NEXT_QUAD, (cover >> 12) & 15);
-    cover >>= 16;
-  }
-  return noteEntries(tile, begin, changetype<usize>(entry));
-}
-
-/** packBlock1 for four samples, for the block whose first pixel is (x, y). */
-export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side: i32): i32 {
+/** Writes the coverage of the current block, whose first pixel is (x, y), to Tile.cover, at four samples. */
+export function coverLanes4(tile: Tile, x: i32, y: i32, side: i32): void {
   const columns = v128.load64_splat(tile.columnMasks + x);
   const upper = v128.and(columns, v128.load(tile.rowMasks + (y << 2)));
   const lower = v128.and(columns, v128.load(tile.rowMasks + (y << 2) + 16));
@@ -249,75 +176,6 @@ export function packBlock4(tile: Tile, triangle: Triangle, x: i32, y: i32, side:
   } else {
     v128.store(tile.cover, upper);
     v128.store(tile.cover + 16, lower);
-  }
-  if (<i32>tile.sampleMask != 0xffff) dropSamples(tile);
-  if (tile.draw.flags & DRAW_FLAG_READS) {
-    const block = y + (x >> 3);
-    if (tile.draw.flags & DRAW_FLAG_UNORDERED && claimsOf(tile, block)) {
-      const held = holdQuads4(tile, triangle, block);
-      if (held != STATUS_DONE) return held;
-    }
-    const quads = nonzeroBits16(v128.load(tile.cover), v128.load(tile.cover, 16));
-    const status = quads ? awaitClaims(tile, block, quads) : STATUS_DONE;
-    if (status != STATUS_DONE) return status;
-  }
-  const begin = nextEntry(tile);
-  let entry = begin;
-  let head = entryHead(triangle, (y << 4) + (x << 1), -1);
-  for (let at = tile.cover, end = at + 32; at < end; at += 8) {
-    entry = putEntry(entry, head, load<u16>(at));
-    entry = putEntry(entry, head + NEXT_QUAD, load<u16>(at, 2));
-    entry = putEntry(entry, head + 2 * NEXT_QUAD, load<u16>(at, 4));
-    entry = putEntry(entry, head + 3 * NEXT_QUAD, load<u16>(at, 6));
-    head += 4 * NEXT_QUAD;
-  }
-  return noteEntries(tile, begin, changetype<usize>(entry));
-}
-
-/**
- * Holds back those quads of an unordered draw call at whose position, in this block, a quad is already pending.
- * Tile.uncovered receives the pixels of the others. Returns STATUS_*.
- */
-function holdQuads1(tile: Tile, triangle: Triangle, block: i32, cover: u64): i32 {
-  let rest = cover;
-  for (let waits = claimsOf(tile, block); waits; waits &= waits - 1) {
-    const quad = (<i32>ctz(waits)) >> 2;
-    const mask = (cover >> (<u64>(quad << 2))) & 15;
-    if (!mask) continue;
-    rest &= ~((<u64>15) << u64(quad << 2));
-    countQuads(tile, 1, 0);
-    const status = hold(tile, triangle, (block << 4) + quad, mask);
-    if (status != STATUS_DONE) return status;
-  }
-  tile.uncovered = rest;
-  return STATUS_DONE;
-}
-
-/** holdQuads1 for four samples. Removes the held quads from Tile.cover. */
-function holdQuads4(tile: Tile, triangle: Triangle, block: i32): i32 {
-  for (let waits = claimsOf(tile, block); waits; waits &= waits - 1) {
-    const quad = <i32>ctz(waits);
-    const at = tile.cover + (quad << 1);
-    const mask = load<u16>(at);
-    if (!mask) continue;
-    store<u16>(at, 0);
-    countQuads(tile, 1, 0);
-    const status = hold(tile, triangle, (block << 4) + quad, mask);
-    if (status != STATUS_DONE) return status;
-  }
-  return STATUS_DONE;
-}
-
-/**
- * Removes samples from Tile.cover that the pipeline's sample mask excludes. Also counts the quads that lose all their
- * samples.
- */
-function dropSamples(tile: Tile): void {
-  const samples = <i32>tile.sampleMask;
-  for (let at = tile.cover; at < tile.cover + 32; at += 2) {
-    const covered = load<u16>(at);
-    if (covered && !(covered & samples)) countQuads(tile, 1, 0);
-    store<u16>(at, covered & samples);
   }
 }
 

@@ -39,7 +39,7 @@ export function beginDraw(tile: Tile, draw: Draw): i32 {
 }
 
 /**
- * Whether blocks that pass a draw call's depth test, if it has one, need no work per sample. raster/walk-ordered.ts
+ * Whether blocks that pass a draw call's depth test, if it has one, need no work per sample. raster/walk-lanes.ts
  * only supports one and four samples.
  */
 function packsBlocks(tile: Tile, draw: Draw, early: i32, write: bool): bool {

@@ -3,10 +3,10 @@
 // are in the planes; accept.ts handles blocks that a triangle decides as a whole. Scalar twins: visible.scalar.ts.
 
 import { EARLY_DEPTH, LAYER_WORDS, MODE_DEFERRED, Tile, Triangle } from '../layout';
-import { compareDepth, isLessOnly } from '../output/depth';
 import { anyTrue, madd } from '../simd/lanes';
 import { pixelX, pixelY, samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
+import { compareDepth, isLessOnly } from '../tile/depth-compare';
 import { depthTerms, limitDepth } from '../tile/depth-plane';
 import { positionsOf } from '../tile/layers';
 import { visibleBlock1Scalar, visibleBlock4Scalar, visiblePixel4Scalar } from './visible.scalar';
@@ -78,7 +78,7 @@ function noteFour(ids: usize, id: v128, lanes: v128): void {
 
 function visibleBlock1Simd(tile: Tile, triangle: Triangle, block: i32, cover: u64, tested: bool): i32 {
   if (!tested) return coverBlock1(tile, triangle, block, cover);
-  depthTerms(tile, triangle, block, 1, 0);
+  depthTerms(tile, triangle, block, 1, 0, 0xffff);
   return tile.defersLess
     ? testBlock1(tile, triangle, block, cover, true)
     : testBlock1(tile, triangle, block, cover, false);
@@ -128,7 +128,7 @@ function testBlock1(tile: Tile, triangle: Triangle, block: i32, cover: u64, comm
 
 function visibleBlock4Simd(tile: Tile, triangle: Triangle, block: i32, quads: i32, tested: bool, layer: i32): i32 {
   if (!tested) return coverBlock4(tile, triangle, block, quads, layer);
-  depthTerms(tile, triangle, block, 4, layer);
+  depthTerms(tile, triangle, block, 4, layer, quads);
   return tile.defersLess
     ? testBlock4(tile, triangle, block, quads, layer, true)
     : testBlock4(tile, triangle, block, quads, layer, false);

@@ -2,13 +2,9 @@
 
 import { Tile, Triangle } from '../layout';
 import { limitDepthScalar } from '../surface/depth-planes';
+import { compareDepthScalar } from '../tile/depth-compare';
 import { depthAt } from '../tile/depth-plane.scalar';
 import { sampleOffset } from '../tile/layers';
-
-/** All ones if `z` passes against `stored`. */
-export function compareDepthScalar(tile: Tile, z: f32, stored: f32): i32 {
-  return (z < stored ? tile.less : 0) | (z == stored ? tile.equal : 0) | (z > stored ? tile.greater : 0);
-}
 
 export function depthQuadScalar(tile: Tile, triangle: Triangle, quad: i32, mask: u64, write: i32): u64 {
   const plane = tile.depth + quad * 4 * tile.layerSamples * 4;

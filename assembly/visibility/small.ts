@@ -1,25 +1,23 @@
-// Rasterises one small triangle (at most 4×4 pixels) in one tile. Its coverage is in its record, so no edge is
-// evaluated. Deferred draw calls are resolved pixel by pixel, directly in the planes; others continue as quads.
+// Tests of one small triangle (at most 4×4 pixels) in one tile, for deferred and depth-only draw calls. Its coverage is
+// in its record, so it needs no work items: depths and ids change pixel by pixel, directly in the planes.
 
-import { EARLY_DEPTH, LAYER_WORDS, MODE_DEFERRED, SAMPLE1, STATUS_DONE, Tile, Triangle } from '../layout';
-import { compareDepthScalar } from '../output/depth.scalar';
+import { EARLY_DEPTH, LAYER_WORDS, MODE_DEFERRED, SAMPLE1, Tile, Triangle } from '../layout';
 import { anyTrue, madd } from '../simd/lanes';
 import { pixelAt, samplesX, samplesY } from '../simd/positions';
 import { lanesOf } from '../simd/texels';
 import { loosenDepth, expandDepth, widenDepthTo } from '../tile/depth-blocks';
+import { compareDepthScalar } from '../tile/depth-compare';
 import { limitDepth } from '../tile/depth-plane';
 import { limitDepthScalar } from '../surface/depth-planes';
 import { hasLayer, ofLayer, positionsOf, samplesOf } from '../tile/layers';
-import { coverOf, quadOfSmall } from '../tile/small-cover';
-import { acceptQuad, addPending, blockwise, countQuads, expandIds } from './accept';
-import { boxOfQuad, spread } from './box';
+import { addPending, countQuads, expandIds } from '../tile/pending';
+import { coverOf } from '../tile/small-cover';
 import { visiblePixel4 } from './visible';
 
-/** Rasterises a triangle with TRI_FLAG_SMALL into a tile. Returns STATUS_*. */
-export function rasterSmall<S>(tile: Tile, triangle: Triangle): i32 {
+/** Tests all samples of a triangle with TRI_FLAG_SMALL. Only for draw calls whose blocks can be taken as a whole. */
+export function acceptSmall<S>(tile: Tile, triangle: Triangle): void {
   const x = triangle.minX - tile.x;
   const y = triangle.minY - tile.y;
-  if (tile.isPart || !blockwise(tile)) return smallQuads<S>(tile, triangle, x, y, -1);
   const selected = tile.sampleMask;
   let quads = 0;
   let layer = 0;
@@ -27,12 +25,6 @@ export function rasterSmall<S>(tile: Tile, triangle: Triangle): i32 {
     if (ofLayer(selected, layer)) quads |= smallLayer<S>(tile, triangle, layer, x, y);
   } while (hasLayer<S>(tile, ++layer));
   countQuads(tile, popcnt(quads & 0xffff), popcnt(quads & ~(quads >> 16) & 0xffff));
-  return STATUS_DONE;
-}
-
-/** Rasterises a small triangle into one block only, in any mode. Returns STATUS_*. */
-export function rasterSmallIn<S>(tile: Tile, triangle: Triangle, block: i32): i32 {
-  return smallQuads<S>(tile, triangle, triangle.minX - tile.x, triangle.minY - tile.y, block);
 }
 
 /**
@@ -181,32 +173,4 @@ function smallPixel4(tile: Tile, triangle: Triangle, at: i32, bits: i32, layer: 
   if (tested && tile.depthWrite) loosenDepth(tile, block, 1);
   if (deferred) addPending(tile, block, 1 << ((at >> 2) & 15));
   return true;
-}
-
-/** The samples of a quad that are in the part of the tile that is drawn. */
-function partOfQuad<S>(tile: Tile, x: i32, y: i32): u64 {
-  if (x + 1 < tile.partX0 || x >= tile.partX1 || y + 1 < tile.partY0 || y >= tile.partY1) return 0;
-  tile.boxX0 = tile.partX0;
-  tile.boxY0 = tile.partY0;
-  tile.boxX1 = tile.partX1;
-  tile.boxY1 = tile.partY1;
-  const box = boxOfQuad(tile, x, y);
-  return samplesOf<S>() == 1 ? <u64>box : <u64>spread(box) * 0x0001000100010001;
-}
-
-/**
- * Gathers the covered pixels to quads, for parts of tiles, draw calls with stencil, and draw calls that are shaded in
- * order. `block` selects one block, or all with -1. Returns STATUS_*.
- */
-function smallQuads<S>(tile: Tile, triangle: Triangle, x: i32, y: i32, block: i32): i32 {
-  for (let qy = y & ~1; qy < y + 4; qy += 2)
-    for (let qx = x & ~1; qx < x + 4; qx += 2) {
-      if ((qx | qy) & ~63 || (block >= 0 && block != (qy & ~7) + (qx >> 3))) continue;
-      let mask = quadOfSmall<S>(tile, triangle, qx - x, qy - y);
-      if (tile.isPart) mask &= partOfQuad<S>(tile, qx, qy);
-      if (!mask) continue;
-      const status = acceptQuad(tile, triangle, pixelAt(qx, qy) >> 2, mask);
-      if (status != STATUS_DONE) return status;
-    }
-  return STATUS_DONE;
 }

@@ -1,7 +1,7 @@
 // Scalar twins of passing.ts.
 
 import { Tile, Triangle } from '../layout';
-import { depthQuadScalar } from '../output/depth.scalar';
+import { depthQuadScalar } from './depth.scalar';
 
 export function passingBlock1Scalar(tile: Tile, triangle: Triangle, block: i32, cover: u64): u64 {
   let passed: u64 = 0;

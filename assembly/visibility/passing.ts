@@ -3,8 +3,8 @@
 // once. visible.ts also writes depth and records what passes. Scalar twin: passing.scalar.ts.
 
 import { LAYER_WORDS, Tile, Triangle } from '../layout';
-import { compareDepth, isLessOnly } from '../output/depth';
 import { signBits16 } from '../simd/texels';
+import { compareDepth, isLessOnly } from '../tile/depth-compare';
 import { depthTerms, limitDepth } from '../tile/depth-plane';
 import { passingBlock1Scalar, passingBlock4Scalar } from './passing.scalar';
 
@@ -24,7 +24,7 @@ export function passingBlock4(tile: Tile, triangle: Triangle, block: i32, quads:
 }
 
 function passingBlock1Simd(tile: Tile, triangle: Triangle, block: i32, cover: u64): u64 {
-  depthTerms(tile, triangle, block, 1, 0);
+  depthTerms(tile, triangle, block, 1, 0, 0xffff);
   const depth: usize = tile.depth + (block << 8);
   const depth16 = tile.depth16;
   const lessOnly = isLessOnly(tile);
@@ -42,7 +42,7 @@ function passingBlock1Simd(tile: Tile, triangle: Triangle, block: i32, cover: u6
 }
 
 function passingBlock4Simd(tile: Tile, triangle: Triangle, block: i32, quads: i32, layer: i32): i32 {
-  depthTerms(tile, triangle, block, 4, layer);
+  depthTerms(tile, triangle, block, 4, layer, quads);
   const cover = tile.coverOf(layer);
   const depth: usize = tile.depth + layer * LAYER_WORDS + (block << 10);
   const depth16 = tile.depth16;
