@@ -146,7 +146,7 @@ export function isPlane(tile: Tile, block: i32): bool {
 /** Sets the depth of all samples of a block to a plane. */
 export function setPlane(tile: Tile, plane: Triangle, block: i32): void {
   boundTriangle(tile, plane, block);
-  coverDepth(tile, changetype<usize>(plane), block);
+  coverDepth(tile, changetype<usize>(plane), block, tile.depthLow, tile.depthHigh);
 }
 
 /**
