@@ -148,6 +148,8 @@ const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) 
 const isIndex = (id) => id === resolve('src/index.ts');
 // Loaded with the first device.
 const isEngine = (id) => id === resolve('src/engine/index.ts');
+const isVirtualTime = (id) => id === resolve('src/virtual-time/index.ts');
+const isTestKit = (id) => id === resolve('src/test-kit/core.ts');
 const isCommands = (id) => id === resolve('src/cli/commands.ts');
 const isFarm = (id) => id === resolve('src/farm.ts');
 const isFarmCommands = (id) => id === resolve('src/cli/farm/farm.ts');
@@ -169,17 +171,21 @@ const beside = (index) => ({
           ? `./engine${index.endsWith('.cjs') ? '.cjs' : '.js'}`
           : isImageFiles(id)
             ? `./image-files${index.endsWith('.cjs') ? '.cjs' : '.js'}`
-            : isCommands(id)
-              ? './commands.cjs'
-              : isFarm(id)
-                ? './farm.js'
-                : isFarmCommands(id)
-                  ? './farm-commands.js'
-                  : isDecoder(id)
-                    ? `./${basename(id, '.ts')}.js`
-                    : index.includes('browser') && id in PAGE_CODECS
-                      ? `./${PAGE_CODECS[id]}.js`
-                      : id,
+            : isVirtualTime(id)
+              ? `./virtual-time${index.endsWith('.cjs') ? '.cjs' : '.js'}`
+              : isTestKit(id)
+                ? './test-kit.cjs'
+                : isCommands(id)
+                  ? './commands.cjs'
+                  : isFarm(id)
+                    ? './farm.js'
+                    : isFarmCommands(id)
+                      ? './farm-commands.js'
+                      : isDecoder(id)
+                        ? `./${basename(id, '.ts')}.js`
+                        : index.includes('browser') && id in PAGE_CODECS
+                          ? `./${PAGE_CODECS[id]}.js`
+                          : id,
 });
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) =>
@@ -198,7 +204,7 @@ const exportedTwice = {
 const typesFor = (ending, index, name, input = `src/${name}.ts`, plugins = []) => ({
   input,
   plugins: [dts(), ...plugins],
-  external: isIndex,
+  external: (id) => isIndex(id) || (isVirtualTime(id) && name !== 'virtual-time') || id === 'vitest',
   output: { file: `build/${name}.${ending}`, format: 'es', ...beside(index) },
 });
 /** Types for `import` and for `require`: TypeScript distinguishes the module kinds by file extension. */
@@ -284,6 +290,27 @@ export const parts = [
     output: { format: 'cjs' },
     plugins: [importsNothing],
   }),
+  bundle('src/test-kit/testing.ts', 'build/testing.js', {
+    external: (id) => isIndex(id) || isVirtualTime(id) || isDependency(id),
+    output: beside('./index.js'),
+  }),
+  bundle('src/test-kit/testing.ts', 'build/testing.cjs', {
+    external: (id) => isIndex(id) || isVirtualTime(id) || isDependency(id),
+    output: { format: 'cjs', ...beside('./index.cjs') },
+  }),
+  bundle('src/test-kit/core.ts', 'build/test-kit.cjs', {
+    external: isDependency,
+    output: { format: 'cjs' },
+    plugins: [ownFile],
+  }),
+  bundle('src/test-kit/vitest.ts', 'build/vitest.js', {
+    external: (id) => isTestKit(id) || id === 'vitest',
+    output: beside('./index.js'),
+  }),
+  bundle('src/test-kit/jest.ts', 'build/jest.cjs', {
+    external: isTestKit,
+    output: { format: 'cjs', ...beside('./index.cjs') },
+  }),
   types('index'),
   ...['register', 'extensions'].flatMap((name) => [
     typesFor('d.ts', './index.js', name),
@@ -291,6 +318,9 @@ export const parts = [
   ]),
   types('blends', 'src/blends/index.ts'),
   types('virtual-time', 'src/virtual-time/index.ts'),
+  types('testing', 'src/test-kit/testing.ts'),
+  typesFor('d.ts', './index.js', 'vitest', 'src/test-kit/vitest.ts'),
+  typesFor('d.cts', './index.cjs', 'jest', 'src/test-kit/jest.ts'),
   types('gltf'),
   bundle('src/farm.ts', 'build/farm.cjs', {
     external: isDependency,

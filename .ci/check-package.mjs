@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Entry points that are loaded by address and have no types. */
 const UNTYPED = ['worker.mjs', 'worker.browser.js', 'kernel.wasm', 'kernel.scalar.wasm'];
+/** Entry points that cannot be required, like the package that they are for. */
+const MODULES_ONLY = ['vitest'];
 /** Limits of the package, in bytes. */
 const PACKED = 3e6;
 const UNPACKED = 8e6;
@@ -30,7 +32,7 @@ try {
     process.exitCode = 1;
   }
   // Resolution by "main" alone knows no "exports", and Node has had them since version 12.
-  const types = ['--profile', 'node16', '--exclude-entrypoints', ...UNTYPED];
+  const types = ['--profile', 'node16', '--exclude-entrypoints', ...UNTYPED, ...MODULES_ONLY];
   const tools = [
     ['publint', ['--pack', 'false', '--strict']],
     ['attw', [join(folder, filename), '--format', 'ascii', ...types]],

@@ -10,6 +10,8 @@ const FILES = [
   'src/farm.ts',
   'src/blends/index.ts',
   'src/virtual-time/index.ts',
+  'src/test-kit/testing.ts',
+  'src/test-kit/vitest.ts',
   'src/cli/render/report.ts',
   'src/api/options.ts',
 ].map(path);

@@ -1,4 +1,4 @@
-// The tables about tests: those of docs/reference/virtual-time.md, against the declarations of virtual time.
+// The tables about tests, against the declarations of virtual time, scenes and the matcher of pictures.
 import { expect } from 'vitest';
 import { virtualTime } from '../../../src/virtual-time';
 import { membersOf } from '../members';
@@ -12,7 +12,11 @@ function timeOptions(table: Table): void {
   time.restore();
 }
 
+const tests = checksOf('docs/guides/image-tests.md');
+
 export const TEST_KIT_CHECKS = [
+  tests('What can be compared?', 'option', (table) => expectNames(table, membersOf('PictureOptions'))),
+  tests('Render a scene', 'option', (table) => expectNames(table, membersOf('SceneOptions'))),
   checksOf('docs/reference/virtual-time.md')('Options', 'option', timeOptions),
   checksOf('docs/reference/virtual-time.md')('What is replaced', 'member', (table) => {
     expectNames(table, membersOf('VirtualTime'));

@@ -1,0 +1,120 @@
+// Renders a scene for a test, with virtual time and seeded random numbers.
+import { createCanvas, install, type Canvas } from '../index';
+import { Definitions } from '../base/definitions';
+import { virtualTime, type VirtualTime } from '../virtual-time';
+
+/** Options of `renderScene`. */
+export interface SceneOptions {
+  /** Size of the canvas in pixels. Default: 256×256. */
+  readonly width?: number;
+  readonly height?: number;
+  /** Number of the frame whose picture is returned. Default: 1. */
+  readonly frame?: number;
+  /** Time of the picture in milliseconds, instead of a frame. */
+  readonly time?: number;
+  /** Seed of `Math.random`. Default: 1. */
+  readonly seed?: number;
+  /** Frames per second. Default: 60. */
+  readonly frameRate?: number;
+}
+
+/** What a scene is given. */
+export interface SceneContext {
+  readonly canvas: Canvas;
+  readonly width: number;
+  readonly height: number;
+  /** The time in which the scene runs. */
+  readonly time: VirtualTime;
+}
+
+/** A picture: RGBA with 8 bits per channel, in rows from the top. */
+export interface ScenePicture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8ClampedArray;
+}
+
+const DEFAULTS: Required<Omit<SceneOptions, 'time'>> & Pick<SceneOptions, 'time'> = {
+  width: 256,
+  height: 256,
+  frame: 1,
+  time: undefined,
+  seed: 1,
+  frameRate: 60,
+};
+
+/**
+ * Runs `scene` as in a page, with the globals of `install()`, virtual time and seeded random numbers, and returns the
+ * picture of one frame. A scene draws to the canvas that it is given, and may return a promise that ends when it is
+ * ready for its first frame. Imports of engines belong in the function: they need the globals.
+ *
+ *     const picture = await renderScene(async ({ canvas }) => {
+ *       const { startScene } = await import('./scene.js');
+ *       await startScene(canvas);
+ *     }, { width: 320, height: 240, frame: 30, seed: 7 });
+ *
+ * Scenes run one after another, since they share the global object. Exceptions of a scene reject the promise. Devices
+ * that a scene has opened are destroyed after it.
+ *
+ * @throws TypeError if an option is unknown, or `scene` is no function
+ */
+export function renderScene(
+  scene: (context: SceneContext) => unknown,
+  options: SceneOptions = {}
+): Promise<ScenePicture> {
+  if (typeof scene !== 'function') throw new TypeError('renderScene: the scene must be a function');
+  for (const name of Object.keys(options))
+    if (!(name in DEFAULTS))
+      throw new TypeError(`renderScene: unknown option ${name}; options are ${Object.keys(DEFAULTS).join(', ')}`);
+  const turn = last.then(() => renderAlone(scene, { ...DEFAULTS, ...options }));
+  last = turn.catch(() => undefined);
+  return turn;
+}
+
+/** Settles when the last scene is done. */
+let last: Promise<unknown> = Promise.resolve();
+
+async function renderAlone(
+  scene: (context: SceneContext) => unknown,
+  { width, height, frame, time: end, seed, frameRate }: typeof DEFAULTS
+): Promise<ScenePicture> {
+  const uninstall = isInstalled() ? undefined : install();
+  const adapters = new Definitions();
+  const devices = collectDevices(adapters);
+  const time = virtualTime({ seed, frameRate });
+  try {
+    const canvas = createCanvas(width, height);
+    const started = time.hold(Promise.resolve(scene({ canvas, width, height, time })), 'the scene function');
+    await Promise.all([started, end === undefined ? time.advanceToFrame(frame) : time.advance(end)]);
+    const { data } = await canvas.getPixels();
+    return { width, height, data };
+  } finally {
+    time.restore();
+    adapters.restore();
+    // Their workers would outlive the test.
+    for (const device of devices) device.destroy();
+    uninstall?.();
+  }
+}
+
+type RequestDevice = (this: GPUAdapter, descriptor?: GPUDeviceDescriptor) => Promise<GPUDevice>;
+
+/** Collects the devices that are opened from now on. */
+function collectDevices(adapters: Definitions): readonly GPUDevice[] {
+  const devices: GPUDevice[] = [];
+  const requestDevice = GPUAdapter.prototype.requestDevice as RequestDevice;
+  adapters.put(GPUAdapter.prototype, {
+    async requestDevice(this: GPUAdapter, descriptor?: GPUDeviceDescriptor): Promise<GPUDevice> {
+      const device = await requestDevice.call(this, descriptor);
+      devices.push(device);
+      return device;
+    },
+  });
+  return devices;
+}
+
+/** Whether the application has called install(). */
+function isInstalled(): boolean {
+  const here = globalThis as { readonly document?: object; readonly navigator?: { readonly gpu?: object } };
+  return here.document !== undefined && here.navigator?.gpu instanceof Object && here.navigator.gpu.constructor === GPU;
+}
