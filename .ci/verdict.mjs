@@ -1,9 +1,9 @@
 // Reads vitest's JSON report (the argument) and prints the last line of .ci/run, "N passed, N failed, N skipped". A
 // skip counts as a failure, unless the test's name mentions something that a machine may lack: a file of ../shared,
-// Chromium, or git.
+// Chromium, Firefox, or git.
 import { readFileSync } from 'node:fs';
 
-const MAY_BE_MISSING = /\.\.\/shared\/|chromium|needs git/;
+const MAY_BE_MISSING = /\.\.\/shared\/|chromium|firefox|needs git/;
 const report = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = report;
 const tests = testResults.flatMap(({ assertionResults }) => assertionResults);

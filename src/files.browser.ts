@@ -26,10 +26,26 @@ const LEFT_BEHIND = /\/node_modules\/\.(?:[^/]+\/)+deps[^/]*\/(?=[^/]*$)/;
 function isLeftBehind(): boolean {
   return LEFT_BEHIND.test(asWritten('kernel').href);
 }
-const besideModule = (file: KernelFile): URL => new URL(asWritten(file).href.replace(LEFT_BEHIND, `/${FOLDER}/`));
+/**
+ * The page or worker, as a base for relative URLs. A worker that was started from a `blob:` URL, which cannot be a
+ * base, belongs to an origin.
+ */
+function pageUrl(): string {
+  const { protocol, origin, href } = globalThis.location;
+  return protocol === 'blob:' ? origin : href;
+}
+/** URL of the script that runs this code, if it is not an ES module. It is known only while the script starts. */
+const SCRIPT = (globalThis.document?.currentScript as HTMLScriptElement | null | undefined)?.src ?? '';
+const isScript = (import.meta.url as string | undefined) === undefined && SCRIPT !== '';
+
+/** Turbopack replaces the expression by an object whose `href` is only a path. */
+const besideModule = (file: KernelFile): URL =>
+  isScript
+    ? new URL(`${file}.wasm`, SCRIPT)
+    : new URL(asWritten(file).href.replace(LEFT_BEHIND, `/${FOLDER}/`), pageUrl());
 
 /** Resolves the URL of an option. Relative URLs are resolved against the page. */
-const named = (value: string): URL => new URL(value, globalThis.location.href);
+const named = (value: string): URL => new URL(value, pageUrl());
 
 function kernelUrl(file: KernelFile, folder: string | undefined): URL {
   if (folder === undefined) return besideModule(file);
@@ -40,7 +56,9 @@ function kernelUrl(file: KernelFile, folder: string | undefined): URL {
 const isWasm = ({ buffer }: Uint8Array): boolean =>
   buffer.byteLength >= 8 && new DataView(buffer).getUint32(0) === 0x0061736d;
 
-const KERNEL_HINT = `Copy it from ${FOLDER} next to the bundle, or set create({ kernelUrl }) to its folder`;
+const KERNEL_HINT =
+  `Copy it from ${FOLDER} next to the bundle, `
+  + 'or set create({ kernelUrl }) or register({ kernelUrl }) to its folder';
 const VITE_HINT = "In Vite's configuration, optimizeDeps: { exclude: ['rasterloom'] } keeps it next to its module";
 
 export const fetchKernel: LoadKernel = async (build, folder) => {
@@ -51,11 +69,13 @@ export const fetchKernel: LoadKernel = async (build, folder) => {
   let url: URL;
   try {
     url = kernelUrl(file, folder);
-    if (folder === undefined && isLeftBehind()) hint = VITE_HINT;
+    if (folder === undefined && !isScript && isLeftBehind()) hint = VITE_HINT;
   } catch (error) {
     throw failed(
       `${file}.wasm`,
-      folder === undefined ? 'a bundle that is not an ES module does not know its own URL' : String(error)
+      folder === undefined
+        ? 'a bundle that is neither an ES module nor a script of the page does not know its own URL'
+        : String(error)
     );
   }
   const response = await fetch(url).catch((error: unknown) => {
@@ -71,8 +91,17 @@ export const fetchKernel: LoadKernel = async (build, folder) => {
       url.href,
       `the server did not send WebAssembly; the content type is ${response.headers.get('content-type') ?? 'missing'}`
     );
-  return compileBuild(build, bytes);
+  return compileBuild(build, bytes).catch((error: unknown) => {
+    if (!FORBIDDEN.test(String(error))) throw error;
+    throw new Error(
+      `Rasterloom's kernel ${url.href} could not be compiled: the Content-Security-Policy of the page forbids `
+        + "WebAssembly. Add 'wasm-unsafe-eval' to its directive script-src",
+      { cause: error }
+    );
+  });
 };
+/** Matches the messages of browsers. */
+const FORBIDDEN = /Content.Security.Policy|\bCSP\b/i;
 
 /** Bundlers follow the import. Without one, the file is next to this module. */
 export const loadEngine: LoadEngine = () =>
@@ -85,16 +114,32 @@ export const loadEngine: LoadEngine = () =>
     })
     .then(requireStarted);
 
-/** Reason that is reported when a worker's script does not start; the error event carries no message in that case. */
-export const WORKER_MISSING =
+const WORKER_MISSING =
   `its script could not be loaded. Copy worker.browser.js from ${FOLDER} next to the bundle, `
   + 'or set create({ workerUrl }) to its URL';
 
+/** The script that the page's policy has blocked; browsers report no more of others' scripts than `blob`. */
+let blocked: string | null = null;
+function noteViolation({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void {
+  if (effectiveDirective === 'worker-src') blocked = blockedURI;
+}
+
+/** Says why a worker's script has not started: the error event carries no message in that case. */
+export async function workerFailure(): Promise<string> {
+  // The report of a violation may arrive after the error.
+  await new Promise((done) => setTimeout(done));
+  return blocked === null
+    ? WORKER_MISSING
+    : `the Content-Security-Policy of the page forbids their script ${blocked}. `
+        + "Allow it by the directive worker-src, such as worker-src 'self' blob:";
+}
+
 /** Starts a worker. If the script does not exist, either this call throws or the worker fails immediately. */
 export function startWorker(script: string | undefined): Worker {
+  globalThis.addEventListener('securitypolicyviolation', noteViolation);
   if (script !== undefined) return new Worker(ofThisOrigin(named(script)), { type: 'module' });
   const besideKernel = (): URL => new URL('worker.browser.js', besideModule('kernel'));
-  if (isLeftBehind()) return new Worker(besideKernel(), { type: 'module' });
+  if (isScript || isLeftBehind()) return new Worker(ofThisOrigin(besideKernel()), { type: 'module' });
   try {
     return new Worker(new URL('./worker.browser.js', import.meta.url), { type: 'module' });
   } catch {

@@ -13,7 +13,7 @@ import {
   type InspectOptions,
   type ShaderReport,
 } from './api';
-import { fetchKernel, loadEngine, startWorker, WORKER_MISSING } from './files.browser';
+import { fetchKernel, loadEngine, startWorker, workerFailure } from './files.browser';
 import { readImage, registerInPage } from './page';
 import type { SpawnWorker, WorkerReport } from './schedule';
 
@@ -88,7 +88,10 @@ const spawn =
       listen: (said, failed, ended) => {
         gone = ended;
         worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => said(data);
-        worker.onerror = ({ message }) => failed(message || WORKER_MISSING);
+        worker.onerror = ({ message }) => {
+          if (message) failed(message);
+          else void workerFailure().then(failed);
+        };
       },
       hold: () => undefined,
       terminate: () => {
