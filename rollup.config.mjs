@@ -291,11 +291,11 @@ export const parts = [
     plugins: [importsNothing],
   }),
   bundle('src/test-kit/testing.ts', 'build/testing.js', {
-    external: (id) => isIndex(id) || isVirtualTime(id) || isDependency(id),
+    external: (id) => isIndex(id) || isVirtualTime(id) || isTestKit(id),
     output: beside('./index.js'),
   }),
   bundle('src/test-kit/testing.ts', 'build/testing.cjs', {
-    external: (id) => isIndex(id) || isVirtualTime(id) || isDependency(id),
+    external: (id) => isIndex(id) || isVirtualTime(id) || isTestKit(id),
     output: { format: 'cjs', ...beside('./index.cjs') },
   }),
   bundle('src/test-kit/core.ts', 'build/test-kit.cjs', {

@@ -26,6 +26,11 @@ export type {
   ShaderMessage,
   ShaderOverride,
   ShaderResource,
+  ShaderDeclarations,
+  ShaderFunction,
+  ShaderModuleVariable,
+  ShaderStructMember,
+  ShaderType,
   ShaderVariable,
   WasmCounts,
 } from './api';

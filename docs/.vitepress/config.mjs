@@ -25,6 +25,7 @@ const FIRST = {
     'playcanvas',
     'other-engines',
     'image-tests',
+    'shader-tests',
     'version-changes',
     'bundlers',
     'untrusted-input',

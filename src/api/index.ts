@@ -23,6 +23,11 @@ export type {
   ShaderOverride,
   ShaderReport,
   ShaderResource,
+  ShaderDeclarations,
+  ShaderFunction,
+  ShaderModuleVariable,
+  ShaderStructMember,
+  ShaderType,
   ShaderVariable,
   WasmCounts,
 } from '../engine';

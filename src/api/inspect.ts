@@ -12,6 +12,8 @@ import { text } from './idl/text';
 export interface InspectOptions {
   /** Values of overrides, like `constants` of a pipeline: by `@id`, or by name for overrides without `@id`. */
   readonly constants?: Readonly<Record<string, number>>;
+  /** Whether the report lists functions and variables at module scope, with their types. Default: false. */
+  readonly declarations?: boolean;
   /** URL of the folder with the package's `kernel*.wasm` files, as in `create({ kernelUrl })`. */
   readonly kernelUrl?: FileUrl;
 }
@@ -47,6 +49,12 @@ export function makeInspectShader(
     const constants = constantsOf(options.constants);
     const compiler = await compilerAt(urlOption(options.kernelUrl, 'inspectShader: kernelUrl'));
     const { inspect } = await loadEngine(null);
-    return inspect(source, constants, new Set([...adapterFeatures, ...extensionFeatures]), compiler);
+    return inspect(
+      source,
+      constants,
+      new Set([...adapterFeatures, ...extensionFeatures]),
+      compiler,
+      options.declarations === true
+    );
   };
 }

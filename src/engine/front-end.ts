@@ -11,6 +11,7 @@ import {
   checkedEntryPoint,
   checkModule,
   parseModule,
+  resolveDeclarations,
   resolveEntryPoint,
   type CheckResult,
   type ConstantMath,
@@ -206,6 +207,14 @@ export class ShaderProgram {
         () => ({ hir: interfacesOf(hir), entry: entryPoint }) satisfies StoredEntry
       );
     return resolved;
+  }
+
+  /** All functions and variables, with pipeline constants; null if there is an error. */
+  declarations(constants: ReadonlyMap<string, number>): Hir | null {
+    const { module, checked } = this.#whole();
+    if (!checked.valid || checked.hir !== null) return checked.hir;
+    const request = { math: this.#math, features: this.#features, limits: this.#limits };
+    return resolveDeclarations(module, { ...request, constants: Object.fromEntries(constants) });
   }
 
   #entryKey(key: string): string {

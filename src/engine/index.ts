@@ -14,6 +14,13 @@ export {
   type ShaderResource,
   type ShaderVariable,
 } from './inspect';
+export type {
+  ShaderDeclarations,
+  ShaderFunction,
+  ShaderModuleVariable,
+  ShaderStructMember,
+  ShaderType,
+} from './inspect-declarations';
 export type { CompilerEnvironment, ShaderCode, ShaderCounts, WasmCounts } from './inspect-code';
 export { joinStages, isWorthSplitting, lowerDualSource } from '../ir';
 export { minStreamBytes, openCachedRecords, openRenderDevice, ShaderCache } from '../render';

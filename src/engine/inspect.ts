@@ -10,6 +10,7 @@ import { createRenderDevice, defaultRenderOptions } from '../render';
 import { typeName } from '../wgsl/type-store';
 import type { InterfaceVariable } from '../wgsl/hir';
 import { ShaderProgram, type ResolvedEntry } from './front-end';
+import { declarationsOf, type ShaderDeclarations } from './inspect-declarations';
 import { inspectCode, lazy, type CompilerEnvironment, type ShaderCode } from './inspect-code';
 
 /** A GPUCompilationMessage as an ordinary object, with additional members. */
@@ -90,6 +91,11 @@ export interface ShaderReport {
   readonly overrides: readonly ShaderOverride[];
   /** In the order of the source text; empty for a module with errors. */
   readonly entryPoints: readonly ShaderEntryPoint[];
+  /**
+   * Functions and variables at module scope, with the option `declarations`; null for a module with errors, and without
+   * values for its overrides.
+   */
+  readonly declarations?: ShaderDeclarations | null;
 }
 
 function messageOf(source: string, diagnostic: Diagnostic): ShaderMessage {
@@ -181,7 +187,8 @@ export function inspect(
   code: string,
   constants: ReadonlyMap<string, number>,
   features: ReadonlySet<string>,
-  maker: CompilerEnvironment
+  maker: CompilerEnvironment,
+  withDeclarations: boolean
 ): ShaderReport {
   const program = new ShaderProgram(code, maker.math, features);
   const { checked } = program;
@@ -198,7 +205,13 @@ export function inspect(
     entryPoints: checked.valid
       ? checked.entryPoints.map((entry) => inspectEntry(program, entry, constants, maker))
       : [],
+    ...(withDeclarations && { declarations: declarationsIn(program, constants) }),
   };
+}
+
+function declarationsIn(program: ShaderProgram, constants: ReadonlyMap<string, number>): ShaderDeclarations | null {
+  const hir = program.declarations(constants);
+  return hir && declarationsOf(hir);
 }
 
 /** Arena size in bytes. Nothing is drawn here, so it is small. */

@@ -1,4 +1,17 @@
-// What the entries for test runners share, as one file.
+// What the entries for tests share, as one file. It gets the package's functions from them, so that it serves both
+// kinds of modules.
 export { matchPicture, obsoleteBaselines, type PictureTest } from './pictures/match';
 export type { PictureOptions } from './pictures/compare';
 export { baselineFolder, makeMatchers, updateMode, type MatcherState } from './runner';
+export { makeRenderScene, type SceneContext, type SceneOptions, type ScenePicture } from './scene';
+export type { ShaderVariables } from './shaders/bindings';
+export type { ShaderArgument, ShaderValue } from './shaders/values';
+export {
+  makeWgsl,
+  type ComputeOptions,
+  type FunctionOptions,
+  type ShaderCall,
+  type WgslModule,
+  type WgslOptions,
+} from './shaders/wgsl';
+export { ulps } from './ulp';

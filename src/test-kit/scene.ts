@@ -1,7 +1,7 @@
 // Renders a scene for a test, with virtual time and seeded random numbers.
-import { createCanvas, install, type Canvas } from '../index';
+import type { Canvas, createCanvas, install } from '../index';
 import { Definitions } from '../base/definitions';
-import { virtualTime, type VirtualTime } from '../virtual-time';
+import type { VirtualTime, virtualTime } from '../virtual-time';
 
 /** Options of `renderScene`. */
 export interface SceneOptions {
@@ -43,47 +43,42 @@ const DEFAULTS: Required<Omit<SceneOptions, 'time'>> & Pick<SceneOptions, 'time'
   frameRate: 60,
 };
 
-/**
- * Runs `scene` as in a page, with the globals of `install()`, virtual time and seeded random numbers, and returns the
- * picture of one frame. A scene draws to the canvas that it is given, and may return a promise that ends when it is
- * ready for its first frame. Imports of engines belong in the function: they need the globals.
- *
- *     const picture = await renderScene(async ({ canvas }) => {
- *       const { startScene } = await import('./scene.js');
- *       await startScene(canvas);
- *     }, { width: 320, height: 240, frame: 30, seed: 7 });
- *
- * Scenes run one after another, since they share the global object. Exceptions of a scene reject the promise. Devices
- * that a scene has opened are destroyed after it.
- *
- * @throws TypeError if an option is unknown, or `scene` is no function
- */
-export function renderScene(
-  scene: (context: SceneContext) => unknown,
-  options: SceneOptions = {}
-): Promise<ScenePicture> {
-  if (typeof scene !== 'function') throw new TypeError('renderScene: the scene must be a function');
-  for (const name of Object.keys(options))
-    if (!(name in DEFAULTS))
-      throw new TypeError(`renderScene: unknown option ${name}; options are ${Object.keys(DEFAULTS).join(', ')}`);
-  const turn = last.then(() => renderAlone(scene, { ...DEFAULTS, ...options }));
-  last = turn.catch(() => undefined);
-  return turn;
+/** The functions of the package that scenes need. */
+interface Environment {
+  readonly createCanvas: typeof createCanvas;
+  readonly install: typeof install;
+  readonly virtualTime: typeof virtualTime;
+}
+type Scene = (context: SceneContext) => unknown;
+
+/** Makes `renderScene`. */
+export function makeRenderScene(
+  environment: Environment
+): (scene: Scene, options?: SceneOptions) => Promise<ScenePicture> {
+  /** Settles when the last scene is done. */
+  let last: Promise<unknown> = Promise.resolve();
+  return (scene, options = {}) => {
+    if (typeof scene !== 'function') throw new TypeError('renderScene: the scene must be a function');
+    for (const name of Object.keys(options))
+      if (!(name in DEFAULTS))
+        throw new TypeError(`renderScene: unknown option ${name}; options are ${Object.keys(DEFAULTS).join(', ')}`);
+    const turn = last.then(() => renderAlone(environment, scene, { ...DEFAULTS, ...options }));
+    last = turn.catch(() => undefined);
+    return turn;
+  };
 }
 
-/** Settles when the last scene is done. */
-let last: Promise<unknown> = Promise.resolve();
-
 async function renderAlone(
-  scene: (context: SceneContext) => unknown,
+  environment: Environment,
+  scene: Scene,
   { width, height, frame, time: end, seed, frameRate }: typeof DEFAULTS
 ): Promise<ScenePicture> {
-  const uninstall = isInstalled() ? undefined : install();
+  const uninstall = isInstalled() ? undefined : environment.install();
   const adapters = new Definitions();
   const devices = collectDevices(adapters);
-  const time = virtualTime({ seed, frameRate });
+  const time = environment.virtualTime({ seed, frameRate });
   try {
-    const canvas = createCanvas(width, height);
+    const canvas = environment.createCanvas(width, height);
     const started = time.hold(Promise.resolve(scene({ canvas, width, height, time })), 'the scene function');
     await Promise.all([started, end === undefined ? time.advanceToFrame(frame) : time.advance(end)]);
     const { data } = await canvas.getPixels();

@@ -129,6 +129,15 @@ export function resolveEntryPoint(module: ParsedModule, request: ResolveRequest)
   };
 }
 
+/** Resolves all declarations of a valid module with a pipeline's constants. Returns null after an error. */
+export function resolveDeclarations(module: ParsedModule, request: Omit<ResolveRequest, 'entryPoint'>): Hir | null {
+  const { constants = {}, math, features = NO_FEATURES, limits = defaultShaderLimits } = request;
+  const resolver = new ModuleResolver(module.syntax, module.hasSyntaxErrors, { math, features, constants, limits });
+  resolver.resolveAll();
+  const entryPoints = resolver.finish();
+  return resolver.report.hasErrors ? null : resolver.hir(entryPoints);
+}
+
 /**
  * Like resolveEntryPoint without constants, but reuses the HIR of the whole module from a check. Returns null if there
  * is none.

@@ -15,6 +15,9 @@ function timeOptions(table: Table): void {
 const tests = checksOf('docs/guides/image-tests.md');
 
 export const TEST_KIT_CHECKS = [
+  checksOf('docs/guides/shader-tests.md')('Options of `wgsl`', 'option', (table) =>
+    expectNames(table, membersOf('WgslOptions'))
+  ),
   tests('What can be compared?', 'option', (table) => expectNames(table, membersOf('PictureOptions'))),
   tests('Render a scene', 'option', (table) => expectNames(table, membersOf('SceneOptions'))),
   checksOf('docs/reference/virtual-time.md')('Options', 'option', timeOptions),
