@@ -153,6 +153,7 @@ const isTestKit = (id) => id === resolve('src/test-kit/core.ts');
 const isCommands = (id) => id === resolve('src/cli/commands.ts');
 const isFarm = (id) => id === resolve('src/farm.ts');
 const isFarmCommands = (id) => id === resolve('src/cli/farm/farm.ts');
+const isBrowserGltf = (id) => id === resolve('src/gltf.browser.ts');
 const isBrowserIndex = (id) => id === resolve('src/index.browser.ts');
 // Loaded when the first image is read or written. A process without images starts faster.
 const isImageFiles = (id) => id === resolve('src/node/image-files.ts');
@@ -311,6 +312,16 @@ export const parts = [
     external: isTestKit,
     output: { format: 'cjs', ...beside('./index.cjs') },
   }),
+  // It loads the rest when it is in a page. On a server it does nothing, imported or required.
+  ...['js', 'cjs'].map((ending) =>
+    bundle('src/view.ts', `build/view.${ending}`, {
+      external: isBrowserGltf,
+      output: {
+        format: ending === 'cjs' ? 'cjs' : 'es',
+        paths: (id) => (isBrowserGltf(id) ? './gltf.browser.js' : id),
+      },
+    })
+  ),
   types('index'),
   ...['register', 'extensions'].flatMap((name) => [
     typesFor('d.ts', './index.js', name),
@@ -322,6 +333,7 @@ export const parts = [
   typesFor('d.ts', './index.js', 'vitest', 'src/test-kit/vitest.ts'),
   typesFor('d.cts', './index.cjs', 'jest', 'src/test-kit/jest.ts'),
   types('gltf'),
+  types('view'),
   bundle('src/farm.ts', 'build/farm.cjs', {
     external: isDependency,
     output: { format: 'cjs' },

@@ -13,6 +13,7 @@ const REPOSITORY = repository.url.replace(/^git\+|\.git$/g, '');
 const FIRST = {
   guides: [
     'getting-started',
+    'view',
     'gltf-on-a-server',
     'gltf-thumbnails',
     'gltf-animations',

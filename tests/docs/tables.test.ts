@@ -27,6 +27,7 @@ import { REPOSITORY_CHECKS } from './tables/repository';
 import { SUPPORT_CHECKS, testLists } from './tables/support';
 import { TEST_KIT_CHECKS } from './tables/test-kit';
 import { UNCOMPARED } from './tables/uncompared';
+import { VIEW_CHECKS } from './tables/view';
 
 const CHECKS: readonly TableCheck[] = [
   ...OPTION_CHECKS,
@@ -41,6 +42,7 @@ const CHECKS: readonly TableCheck[] = [
   ...STATISTICS_CHECKS,
   ...REPOSITORY_CHECKS,
   ...TEST_KIT_CHECKS,
+  ...VIEW_CHECKS,
 ];
 
 test.each(CHECKS.map((check) => [keyOf(check), check] as const))(

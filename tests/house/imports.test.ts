@@ -100,6 +100,8 @@ const TABLE: Record<string, string[]> = {
   'src/farm.ts': ['farm'],
   'src/gltf.ts': ['index', 'gltf', 'node'],
   'src/gltf.browser.ts': ['index', 'gltf'],
+  'src/view': ['gltf/math', 'type:gltf', 'gltf.browser'],
+  'src/view.ts': ['view', 'type:gltf'],
   'src/index': ['api', 'engine', 'page', 'node', 'layout', ...SOURCE_ROOMS],
 };
 
@@ -127,6 +129,7 @@ const ENTRIES = [
   'src/gltf.ts',
   'src/farm.ts',
   'src/gltf.browser.ts',
+  'src/view.ts',
   'src/gltf/decoders/jpeg-decoder.ts',
   'src/gltf/decoders/webp-decoder.ts',
   'src/register.ts',

@@ -89,6 +89,14 @@ test('blends are strings, imported or required, independent of the rest of the p
   ]);
 });
 
+test('the element can be imported and required on a server, where it does nothing', () => {
+  const say = 'console.log(typeof RasterloomView, typeof customElements);';
+  expect(run('view.mjs', `import { RasterloomView } from "rasterloom/view"; ${say}`, [])).toBe('function undefined\n');
+  expect(run('view.cjs', `const { RasterloomView } = require("rasterloom/view"); ${say}`, [])).toBe(
+    'function undefined\n'
+  );
+});
+
 test('a shader cache keeps the code of the engine, and pictures stay the same', () => {
   const draw = (name: string, load: string): string =>
     run(

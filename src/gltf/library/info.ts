@@ -14,7 +14,7 @@ export function describeModel(model: Model, scene: FlatScene): GltfInfo {
     animations: listAnimations(model),
     cameras: scene.cameras.map(({ name }) => name),
     variants: listVariants(model),
-    bounds: { min: low, max: high },
+    bounds: { min: low, max: high, radius: scene.radius },
     triangles: scene.triangles,
     draws: scene.draws.length,
     extensions: { used: [...(json.extensionsUsed ?? [])], required: [...(json.extensionsRequired ?? [])] },

@@ -249,8 +249,8 @@ export interface GltfInfo {
   readonly animations: readonly { readonly name: string; readonly duration: number }[];
   readonly cameras: readonly string[];
   readonly variants: readonly string[];
-  /** Corners of the bounding box. */
-  readonly bounds: { readonly min: GltfPoint; readonly max: GltfPoint };
+  /** Corners of the bounding box, and the radius of the bounding sphere around its middle. */
+  readonly bounds: { readonly min: GltfPoint; readonly max: GltfPoint; readonly radius: number };
   readonly triangles: number;
   readonly draws: number;
   readonly extensions: { readonly used: readonly string[]; readonly required: readonly string[] };
