@@ -149,6 +149,7 @@ const isIndex = (id) => id === resolve('src/index.ts');
 // Loaded with the first device.
 const isEngine = (id) => id === resolve('src/engine/index.ts');
 const isVirtualTime = (id) => id === resolve('src/virtual-time/index.ts');
+const isPlaywright = (id) => id === '@playwright/test' || id === 'playwright-core';
 const isTestKit = (id) => id === resolve('src/test-kit/core.ts');
 const isCommands = (id) => id === resolve('src/cli/commands.ts');
 const isFarm = (id) => id === resolve('src/farm.ts');
@@ -205,7 +206,8 @@ const exportedTwice = {
 const typesFor = (ending, index, name, input = `src/${name}.ts`, plugins = []) => ({
   input,
   plugins: [dts(), ...plugins],
-  external: (id) => isIndex(id) || (isVirtualTime(id) && name !== 'virtual-time') || id === 'vitest',
+  external: (id) =>
+    isIndex(id) || (isVirtualTime(id) && name !== 'virtual-time') || id === 'vitest' || isPlaywright(id),
   output: { file: `build/${name}.${ending}`, format: 'es', ...beside(index) },
 });
 /** Types for `import` and for `require`: TypeScript distinguishes the module kinds by file extension. */
@@ -322,6 +324,11 @@ export const parts = [
       },
     })
   ),
+  bundle('src/test-kit/playwright/index.ts', 'build/playwright.cjs', {
+    external: (id) => isTestKit(id) || isPlaywright(id) || isDependency(id),
+    output: { format: 'cjs', ...beside('./index.cjs') },
+    plugins: [ownFile],
+  }),
   types('index'),
   ...['register', 'extensions'].flatMap((name) => [
     typesFor('d.ts', './index.js', name),
@@ -332,6 +339,7 @@ export const parts = [
   types('testing', 'src/test-kit/testing.ts'),
   typesFor('d.ts', './index.js', 'vitest', 'src/test-kit/vitest.ts'),
   typesFor('d.cts', './index.cjs', 'jest', 'src/test-kit/jest.ts'),
+  typesFor('d.cts', './index.cjs', 'playwright', 'src/test-kit/playwright/index.ts'),
   types('gltf'),
   types('view'),
   bundle('src/farm.ts', 'build/farm.cjs', {

@@ -30,6 +30,7 @@ const ENTRIES = [
   'src/test-kit/testing.ts',
   'src/test-kit/vitest.ts',
   'src/test-kit/jest.ts',
+  'src/test-kit/playwright/index.ts',
   'assembly/entry/kernel.ts',
   'assembly/entry/testing.ts',
   'assembly/entry/inlines.ts',

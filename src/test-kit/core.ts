@@ -1,7 +1,7 @@
 // What the entries for tests share, as one file. It gets the package's functions from them, so that it serves both
 // kinds of modules.
 export { matchPicture, obsoleteBaselines, type PictureTest } from './pictures/match';
-export type { PictureOptions } from './pictures/compare';
+export type { PictureArea, PictureOptions } from './pictures/compare';
 export { baselineFolder, makeMatchers, updateMode, type MatcherState } from './runner';
 export { makeRenderScene, type SceneContext, type SceneOptions, type ScenePicture } from './scene';
 export type { ShaderVariables } from './shaders/bindings';

@@ -1,4 +1,5 @@
-// The matchers in the test runners: Vitest in a project of its own, and the entry for Jest with Jest's functions.
+// The matchers in the test runners: Vitest in a project of its own, and the entries for Jest and Playwright with
+// functions that stand for those of the runners.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -100,4 +101,47 @@ describe('the entry for Jest', () => {
   test('says what to do outside of Jest', () => {
     expect(script('')).toContain('rasterloom/jest: Jest is not running; name it in setupFilesAfterEnv, or require it');
   });
+});
+
+test('the entry for Playwright extends test and expect, and adds the pictures of a difference to its report', () => {
+  project.write('node_modules/@playwright/test/package.json', '{ "main": "index.js" }');
+  project.write(
+    'node_modules/@playwright/test/index.js',
+    `const attachments = [];
+     const config = { updateSnapshots: 'missing' };
+     const titlePath = ['page.spec.js', 'draws'];
+     const info = { file: __dirname + '/../../../page.spec.js', titlePath, config, attachments };
+     exports.test = { extend: (fixtures) => ({ fixtures }), info: () => info };
+     exports.expect = { extend: (matchers) => matchers };`
+  );
+  project.write(
+    'playwright.mjs',
+    `import { test, expect } from 'rasterloom/playwright';
+     const { rasterloom: [options], page } = test.fixtures;
+     const steps = [];
+     const fake = { route: async () => steps.push('route'), addInitScript: async () => steps.push('script') };
+     await page({ page: fake, rasterloom: { ...options, time: {} } }, async () => steps.push('use'));
+     const { test: { info } } = await import('@playwright/test');
+     const pixels = (red) => ({ width: 1, height: 1, data: Uint8Array.of(red, 0, 0, 255) });
+     const results = [];
+     const modes = [[1, 'none'], [1, 'missing'], [2, 'missing'], [2, 'changed'], [2, 'default']];
+     for (const [red, updateSnapshots] of modes) {
+       info().config.updateSnapshots = updateSnapshots;
+       results.push((await expect.toMatchPicture(pixels(red), 'one')).pass);
+     }
+     console.log(JSON.stringify({ steps, results, attachments: info().attachments.map(({ name }) => name) }));`
+  );
+  const { CI: _, ...env } = process.env;
+  const { stdout, stderr } = spawnSync(process.execPath, ['playwright.mjs'], {
+    cwd: project.folder,
+    encoding: 'utf8',
+    env,
+  });
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toEqual({
+    steps: ['route', 'script', 'script', 'use'],
+    results: [false, true, false, true, true],
+    attachments: ['one-actual.png', 'one-expected.png', 'one-diff.png'],
+  });
+  expect(existsSync(project.path('page.spec.js-snapshots/one.png'))).toBe(true);
 });

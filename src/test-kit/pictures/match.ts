@@ -30,6 +30,8 @@ interface MatchResult {
   readonly message: () => string;
   /** What happened to the baseline, for the counts of the runner. */
   readonly baseline: 'added' | 'updated' | 'matched' | 'unmatched';
+  /** Paths of the pictures of a difference. */
+  readonly files?: { readonly actual: string; readonly expected: string; readonly diff?: string };
 }
 
 /** Baselines that tests of this process used: path → the name that the test gave. */
@@ -94,7 +96,12 @@ export async function matchPicture(
     `  report      ${shown(files.page)}`,
     'Run the tests with -u (--update-snapshots in Playwright) to accept the picture',
   ];
-  return { pass: false, baseline: 'unmatched', message: () => lines.join('\n') };
+  return {
+    pass: false,
+    baseline: 'unmatched',
+    message: () => lines.join('\n'),
+    files: { actual: files.actual, expected: files.baseline, ...(difference && { diff: files.difference }) },
+  };
 }
 
 function missing(picture: Pixels, path: string, name: string, test: PictureTest): MatchResult {
