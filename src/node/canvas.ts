@@ -29,7 +29,9 @@ function length(value: unknown, fallback: number): number {
 const forgotten = new FinalizationRegistry<() => void>((end) => frameDiscarded(end));
 
 class NodeSurface implements Surface {
-  readonly canvas: CanvasElement;
+  /** The object that programs know as the canvas. */
+  canvas: object;
+  readonly #size: CanvasElement;
   /** The picture that the canvas shows. */
   shown: Picture | null = null;
   #ended: (() => void) | null = null;
@@ -37,7 +39,7 @@ class NodeSurface implements Surface {
   readonly #end: () => void;
 
   constructor(canvas: CanvasElement) {
-    this.canvas = canvas;
+    this.canvas = this.#size = canvas;
     const here = new WeakRef(this);
     this.#end = () => {
       const surface = here.deref();
@@ -46,10 +48,10 @@ class NodeSurface implements Surface {
     forgotten.register(this, this.#end);
   }
   get width(): number {
-    return this.canvas.width;
+    return this.#size.width;
   }
   get height(): number {
-    return this.canvas.height;
+    return this.#size.height;
   }
   cleared(): void {
     // The shown picture is already gone: see `#resized` of the element.
@@ -129,6 +131,9 @@ export interface Canvas extends EventTarget {
   transferToImageBitmap(): { readonly width: number; readonly height: number; close(): void };
 }
 
+/** Canvases behind elements of a document that install() was given. */
+const canvasesBehind = new WeakMap<object, CanvasElement>();
+
 export class CanvasElement extends Element implements Canvas {
   #width: number;
   #height: number;
@@ -182,7 +187,7 @@ export class CanvasElement extends Element implements Canvas {
   }
   #copying(): Context2D {
     if (this.#context2d === null) {
-      this.#context2d = new Context2D(this, CanvasElement.#read);
+      this.#context2d = new Context2D(this, this.#surface.canvas, CanvasElement.#read);
       this.#surface.show(this.#context2d);
     }
     return this.#context2d;
@@ -253,12 +258,26 @@ export class CanvasElement extends Element implements Canvas {
 
   /** Reads the pixels of an image for drawImage. */
   static #read(this: void, source: unknown): ImagePixels {
-    if (source instanceof CanvasElement) return { ...source.#readNow('drawImage'), premultiplied: false };
-    const image = source instanceof ImageElement ? ImageElement.imageOf(source) : bitmapImage(Object(source) as object);
+    const canvas = CanvasElement.of(source);
+    if (canvas !== null) return { ...canvas.#readNow('drawImage'), premultiplied: false };
+    const element = ImageElement.of(source);
+    const image = element !== null ? ImageElement.imageOf(element) : bitmapImage(Object(source) as object);
     if (image === null)
       throw new TypeError('drawImage: the image must be an image element, an ImageBitmap or a canvas');
     if (typeof image === 'string') throw new DOMException(`drawImage: ${image}`, 'InvalidStateError');
     return image.pixels();
+  }
+
+  /** Makes the canvas of a document's element, whose contexts then name the element. */
+  static behind(element: object, width: unknown, height: unknown): CanvasElement {
+    const canvas = new CanvasElement(width, height);
+    canvas.#surface.canvas = element;
+    canvasesBehind.set(element, canvas);
+    return canvas;
+  }
+  /** Returns a canvas, or the one behind an element; null for other values. */
+  static of(value: unknown): CanvasElement | null {
+    return value instanceof CanvasElement ? value : (canvasesBehind.get(Object(value) as object) ?? null);
   }
 
   /** Returns the canvas as an image for copyExternalImageToTexture. */

@@ -56,11 +56,17 @@ export class Context2D implements Picture {
   readonly #read: (source: unknown) => ImagePixels;
   #pixels: Pixels;
 
-  /** @param read returns the pixels of an argument of `drawImage`; throws if it has none */
-  constructor(canvas: Pick<Pixels, 'width' | 'height'>, read: (source: unknown) => ImagePixels) {
+  /**
+   * @param canvas the object that programs know as the canvas
+   * @param read returns the pixels of an argument of `drawImage`; throws if it has none
+   */
+  constructor(
+    { width, height }: Pick<Pixels, 'width' | 'height'>,
+    canvas: object,
+    read: (source: unknown) => ImagePixels
+  ) {
     this.canvas = canvas;
     this.#read = read;
-    const { width, height } = canvas;
     this.#pixels = { width, height, data: emptyPixels(width, height) };
   }
   get width(): number {

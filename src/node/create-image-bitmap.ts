@@ -70,8 +70,9 @@ async function pixelsOf(source: unknown): Promise<{ pixels: ImagePixels; hold: P
     if (pixels === null) throw stateError('the ImageBitmap is closed');
     return { pixels, hold: null };
   }
-  if (source instanceof ImageElement) {
-    const image = ImageElement.imageOf(source);
+  const element = ImageElement.of(source);
+  if (element !== null) {
+    const image = ImageElement.imageOf(element);
     if (typeof image === 'string') throw stateError(image);
     return { pixels: image.pixels(), hold: null };
   }
@@ -79,8 +80,8 @@ async function pixelsOf(source: unknown): Promise<{ pixels: ImagePixels; hold: P
     const { width, height, colorSpace } = source;
     return { pixels: { data: source.data.slice(), width, height, colorSpace, premultiplied: false }, hold: null };
   }
-  if (source instanceof CanvasElement)
-    return { pixels: { ...(await source.getPixels()), premultiplied: false }, hold: null };
+  const canvas = CanvasElement.of(source);
+  if (canvas !== null) return { pixels: { ...(await canvas.getPixels()), premultiplied: false }, hold: null };
   throw new TypeError(
     'createImageBitmap: the image must be a Blob, an ImageData, an ImageBitmap, an image element or a canvas'
   );

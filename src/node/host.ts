@@ -1,4 +1,6 @@
 // The process, taken when the package is loaded: install({ platform: 'browser' }) hides the global one. Importing it
 // from node:process would take 3 ms.
 const { process } = globalThis;
-export { process };
+/** Node's own class, which a document's class may replace. Only its events can be sent to targets of Node. */
+const { Event: NodeEvent } = globalThis;
+export { NodeEvent, process };

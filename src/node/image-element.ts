@@ -4,6 +4,7 @@ import type { PlatformImage } from '../api';
 import type { ImagePixels } from '../surface/image';
 import { Element } from './element';
 import { tell, type Handler } from './events';
+import { NodeEvent } from './host';
 import { reservePixels, type PixelReservation } from './image-memory';
 import { fetchResource } from './resources';
 
@@ -12,6 +13,9 @@ async function load(src: string): Promise<Uint8Array> {
   if (status < 200 || status > 299) throw new Error(`${src} could not be fetched: ${status} ${statusText}`);
   return new Uint8Array(await body.arrayBuffer());
 }
+
+/** Images behind elements of a document that install() was given. */
+const imagesBehind = new WeakMap<object, ImageElement>();
 
 export class ImageElement extends Element {
   #src = '';
@@ -78,8 +82,19 @@ export class ImageElement extends Element {
       if (this.#load !== own) return;
       this.#error = error;
     }
-    if (this.#error === null) tell(this, this.onload, new Event('load'));
-    else tell(this, this.onerror, new Event('error'));
+    if (this.#error === null) tell(this, this.onload, new NodeEvent('load'));
+    else tell(this, this.onerror, new NodeEvent('error'));
+  }
+
+  /** Makes the image of a document's element. */
+  static behind(element: object): ImageElement {
+    const image = new ImageElement();
+    imagesBehind.set(element, image);
+    return image;
+  }
+  /** Returns an image element, or the one behind an element of a document; null for other values. */
+  static of(value: unknown): ImageElement | null {
+    return value instanceof ImageElement ? value : (imagesBehind.get(Object(value) as object) ?? null);
   }
 
   /** Returns the element as an image for copyExternalImageToTexture. */

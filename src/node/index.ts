@@ -13,6 +13,8 @@ export type { ResourceOptions } from './resource-options';
 
 /** Reads images for `create`: Rasterloom's canvases, image elements and bitmaps for Node. */
 export function readImage(source: object): PlatformImage | string | null {
-  if (source instanceof CanvasElement) return CanvasElement.imageOf(source);
-  return source instanceof ImageElement ? ImageElement.imageOf(source) : bitmapImage(source);
+  const canvas = CanvasElement.of(source);
+  if (canvas !== null) return CanvasElement.imageOf(canvas);
+  const image = ImageElement.of(source);
+  return image !== null ? ImageElement.imageOf(image) : bitmapImage(source);
 }

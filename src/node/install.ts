@@ -7,6 +7,7 @@ import { CanvasElement } from './canvas';
 import { createImageBitmap } from './create-image-bitmap';
 import { Document } from './document';
 import { Element, Text } from './element';
+import { defineElements, documentNames, windowOf } from './dom/document';
 import { WindowEvents } from './events';
 import { cancelAnimationFrame, cancelAnimationFrames, requestAnimationFrame } from './frames';
 import { ImageBitmap, ImageData } from './image-data';
@@ -58,6 +59,12 @@ export interface InstallOptions extends CreateOptions {
    * need them then fail. Default: `'node'`.
    */
   readonly platform?: 'node' | 'browser';
+  /**
+   * The document of a DOM package, such as `new Window().document` of happy-dom. Its elements, events, parser and
+   * observers of changes become global, and its canvases and images are Rasterloom's. Default: a small document
+   * without a parser.
+   */
+  readonly document?: { readonly defaultView: object | null };
 }
 
 /** Hides what programs recognize Node by. */
@@ -65,6 +72,16 @@ function hideNode(names: Definitions): void {
   names.remove(globalThis, 'process');
   names.remove(globalThis, 'global');
   names.put(navigator, { userAgent: 'Mozilla/5.0 (compatible; Rasterloom)' });
+}
+
+/** Defines the names of WebGPU and of a page, with those of a document that is not Rasterloom's own. */
+function defineNames(names: Definitions, document: object | undefined, view: ReturnType<typeof windowOf> | null): void {
+  const ofDocument = view === null ? {} : documentNames(document!, view);
+  names.put(globalThis, { ...globals, ...pageNames(), ...ofDocument });
+  const folder = process.cwd();
+  const makers = { document: () => new Document(), location: () => folderUrl(folder), ...storageMakers };
+  names.putLazily(globalThis, Object.fromEntries(Object.entries(makers).filter(([name]) => !(name in ofDocument))));
+  if (view !== null) defineElements(names, document!, view);
 }
 
 /** Names that are made of those of Node. Node loads its `Request` when it is first read. */
@@ -84,11 +101,11 @@ function checkedPlatform(platform: unknown = 'node'): 'node' | 'browser' {
 /**
  * Makes `install`, which lets applications written for browsers run in Node. It defines `navigator.gpu`, the GPU*
  * classes and constants, requestAnimationFrame, and the globals around canvases and images that engines use. Its
- * options are those of `create`, and `resources` and `platform`. The function that it returns restores the previous
- * values and cancels animation callbacks.
+ * options are those of `create`, and those of InstallOptions. The function that it returns restores the previous values
+ * and cancels animation callbacks.
  */
 export function makeInstall(create: (options?: CreateOptions) => GPU): (options?: InstallOptions) => () => void {
-  return ({ resources, platform, ...options } = {}) => {
+  return ({ resources, platform, document, ...options } = {}) => {
     if (installed)
       throw new Error(
         'install: Rasterloom is already installed; to uninstall it, call the function that the first install() returned'
@@ -96,15 +113,13 @@ export function makeInstall(create: (options?: CreateOptions) => GPU): (options?
     const names = new Definitions();
     const limits = resourceLimits(resources);
     const hidesNode = checkedPlatform(platform) === 'browser';
+    const view = document === undefined ? null : windowOf(document);
     const gpu = create(options);
     const here = globalThis as { navigator?: object };
     // Node has a `navigator` since version 21.
     if (here.navigator === undefined) names.put(globalThis, { navigator: { userAgent: `Node.js/${process.version}` } });
     names.put(here.navigator!, { gpu });
-    names.put(globalThis, { ...globals, ...pageNames() });
-    const folder = process.cwd();
-    const location = (): URL => folderUrl(folder);
-    names.putLazily(globalThis, { document: () => new Document(), location, ...storageMakers });
+    defineNames(names, document, view);
     defineFetch(names);
     if (hidesNode) hideNode(names);
     setResourceLimits(limits);

@@ -1,5 +1,6 @@
 // XMLHttpRequest for Node, based on fetch. Babylon.js loads files with it. https://xhr.spec.whatwg.org/
 import { tell, type Handler } from './events';
+import { NodeEvent } from './host';
 import { fetchResource } from './resources';
 import { ProgressEvent } from './window/progress-event';
 
@@ -123,6 +124,6 @@ export class XMLHttpRequest extends EventTarget {
   }
   #tell(name: EventName, loaded = 0): void {
     const init = { lengthComputable: loaded > 0, loaded, total: loaded };
-    tell(this, this[`on${name}`], name === 'readystatechange' ? new Event(name) : new ProgressEvent(name, init));
+    tell(this, this[`on${name}`], name === 'readystatechange' ? new NodeEvent(name) : new ProgressEvent(name, init));
   }
 }
