@@ -348,6 +348,15 @@ export const parts = [
     plugins: [ownFile, exportedTwice],
   }),
   types('farm'),
+  bundle('src/page-runner/index.ts', 'build/page.cjs', {
+    external: isDependency,
+    output: { format: 'cjs' },
+    plugins: [ownFile, exportedTwice],
+  }),
+  // Modules of the thread that runs a page. It imports Rasterloom and the package for documents by their URLs.
+  bundle('src/page-runner/worker.ts', 'build/page-worker.js', { external: isDependency }),
+  bundle('src/page-runner/hooks.ts', 'build/page-hooks.js', { external: isDependency }),
+  types('page', 'src/page-runner/index.ts'),
   bundle('tests/images/scenes/index.ts', 'build/testing/scenes.js', { plugins: [importsNothing] }),
   bundle('tests/browser/canvas/page.ts', 'build/testing/canvas-page.js', { plugins: [importsNothing] }),
   bundle('tests/browser/canvas/worker.ts', 'build/testing/canvas-worker.js', { plugins: [importsNothing] }),

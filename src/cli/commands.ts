@@ -5,6 +5,7 @@ export { compareCommand } from './compare/compare';
 export { exitCodeOf, explain } from './explain';
 export { infoCommand } from './info';
 export { serveTasks } from './parallel/serve';
+export { pageCommand } from './page';
 export { jobsCommand, renderCommand } from './render/render';
 export { shaderCommand } from './shader';
 export { tileCommand } from './tile';

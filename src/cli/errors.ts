@@ -16,6 +16,12 @@ export const EXIT = {
   empty: 6,
   /** The queue of a farm cannot be used: Redis does not answer, or a package for it is missing. */
   queue: 7,
+  /** A page has an error that it did not catch. */
+  script: 8,
+  /** A page took longer than its time limit. */
+  timeout: 9,
+  /** An optional package is missing. */
+  package: 10,
   /** A mistake in the command itself (EX_SOFTWARE of sysexits.h). */
   bug: 70,
 } as const;
@@ -54,4 +60,19 @@ export class MemoryError extends DeviceError {}
 /** A queue that cannot be used. */
 export class FarmError extends CommandError {
   override readonly exitCode = EXIT.queue;
+}
+
+/** A page with an error that it did not catch. */
+export class ScriptError extends CommandError {
+  override readonly exitCode = EXIT.script;
+}
+
+/** A page that took longer than its time limit. */
+export class TimeoutError extends CommandError {
+  override readonly exitCode = EXIT.timeout;
+}
+
+/** An optional package that is missing. */
+export class PackageError extends CommandError {
+  override readonly exitCode = EXIT.package;
 }

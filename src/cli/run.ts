@@ -1,7 +1,7 @@
 // The command line as a function: from arguments to text and an exit code.
 import { EXIT } from './errors';
 import { exitCodeOf, explain } from './explain';
-import { CACHE_HELP, COMPARE_HELP, HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from './options/help';
+import { CACHE_HELP, COMPARE_HELP, HELP, INFO_HELP, PAGE_HELP, SHADER_HELP, TILE_HELP } from './options/help';
 import { FARM_HELP } from './farm/farm-help';
 import { parseCommand, type Command } from './options/options';
 import { writeTextTo } from './progress';
@@ -36,6 +36,7 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
               compare: COMPARE_HELP,
               cache: CACHE_HELP,
               farm: FARM_HELP,
+              page: PAGE_HELP,
             }[command.topic]
       );
     } else if (command.kind === 'version') {
@@ -52,6 +53,7 @@ export async function run(words: readonly string[], line: CommandLine): Promise<
       if (command.kind === 'jobs') return await commands.jobsCommand(command, line);
       if (command.kind === 'render') return await commands.renderCommand(command, line);
       if (command.kind === 'cache') commands.cacheCommand(command, line);
+      else if (command.kind === 'page') await commands.pageCommand(command, line);
       else if (command.kind === 'tile') await commands.tileCommand(command, line);
       else await commands.infoCommand(command, line);
     }

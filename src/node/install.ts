@@ -55,8 +55,8 @@ export interface InstallOptions extends CreateOptions {
   /** What images and requests may load. Default: files in the working directory, and the network, within limits. */
   readonly resources?: ResourceOptions;
   /**
-   * `'browser'` hides what programs recognize Node by: `process`, `global`, and the `userAgent` of Node. Packages that
-   * need them then fail. Default: `'node'`.
+   * `'browser'` hides what programs recognize Node by: `process`, and the `userAgent` of Node. Packages that need
+   * `process` then fail. Default: `'node'`.
    */
   readonly platform?: 'node' | 'browser';
   /**
@@ -70,7 +70,6 @@ export interface InstallOptions extends CreateOptions {
 /** Hides what programs recognize Node by. */
 function hideNode(names: Definitions): void {
   names.remove(globalThis, 'process');
-  names.remove(globalThis, 'global');
   names.put(navigator, { userAgent: 'Mozilla/5.0 (compatible; Rasterloom)' });
 }
 

@@ -13,6 +13,13 @@ export interface ResourceOptions {
    */
   readonly folder?: string | { readonly href: string };
   /**
+   * Origin such as `'http://localhost'` whose URLs are files of `folder`, as if a server published it. Relative URLs
+   * then belong to the page, or to this origin. Default: none.
+   */
+  readonly origin?: string;
+  /** Called with the URL of each file that is missing in an `origin`. */
+  readonly onMissing?: (url: string) => void;
+  /**
    * Whether `http:` and `https:` URLs may be loaded, from any address and with redirects. `false` leaves files, `data:`
    * and `blob:` URLs. Default: true.
    */
@@ -31,6 +38,8 @@ export interface ResourceOptions {
 export interface ResourceLimits {
   /** Resolved path; null: the working directory at the time of the load. */
   readonly folder: string | null;
+  readonly origin: string | null;
+  readonly onMissing: (url: string) => void;
   readonly network: boolean;
   readonly maxBytes: number;
   readonly timeoutMs: number;
@@ -40,6 +49,8 @@ export interface ResourceLimits {
 export const MIB = 1024 * 1024;
 export const DEFAULT_LIMITS: ResourceLimits = {
   folder: null,
+  origin: null,
+  onMissing: () => undefined,
   network: true,
   maxBytes: 512 * MIB,
   timeoutMs: 60_000,
@@ -67,19 +78,43 @@ function folderOf(value: unknown): string | null {
   throw new Error(`install: ${href} of resources.folder is not a folder`);
 }
 
-const MEMBERS: readonly (keyof ResourceOptions)[] = ['folder', 'network', 'maxBytes', 'timeoutMs', 'maxImageBytes'];
+function originOf(value: unknown): string | null {
+  if (value === undefined) return DEFAULT_LIMITS.origin;
+  if (typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value)) return new URL(value).origin;
+  throw new TypeError(`install: resources.origin must be an origin such as 'http://localhost', not ${String(value)}`);
+}
+
+function callbackOf(value: unknown): (url: string) => void {
+  if (value === undefined) return DEFAULT_LIMITS.onMissing;
+  if (typeof value === 'function') return value as (url: string) => void;
+  throw new TypeError('install: resources.onMissing must be a function');
+}
+
+const MEMBERS: readonly (keyof ResourceOptions)[] = [
+  'folder',
+  'origin',
+  'onMissing',
+  'network',
+  'maxBytes',
+  'timeoutMs',
+  'maxImageBytes',
+];
 
 /** Validates the options of install(). @throws TypeError, RangeError or Error if an option is invalid */
 export function resourceLimits(options: unknown): ResourceLimits {
   if (options === undefined) return DEFAULT_LIMITS;
   if (typeof options !== 'object' || options === null)
-    throw new TypeError('install: resources must be an object { folder, network, maxBytes, timeoutMs, maxImageBytes }');
+    throw new TypeError(
+      'install: resources must be an object { folder, origin, onMissing, network, maxBytes, timeoutMs, maxImageBytes }'
+    );
   requireKnown(options, MEMBERS, 'install: resources');
   const given = options as ResourceOptions;
   const network: unknown = given.network ?? true;
   if (typeof network !== 'boolean') throw new TypeError('install: resources.network must be true or false');
   return {
     folder: folderOf(given.folder),
+    origin: originOf(given.origin),
+    onMissing: callbackOf(given.onMissing),
     network,
     maxBytes: whole(given, 'maxBytes', Number.MAX_SAFE_INTEGER),
     timeoutMs: whole(given, 'timeoutMs', MAX_TIMER_MS),

@@ -27,11 +27,23 @@ interface Resource {
 
 const limitHint = (name: keyof ResourceLimits): string => `; install({ resources: { ${name} } }) sets it`;
 
-/** Resolves a URL or a path, which is relative to the working directory. */
-export const resolveName = (name: string): URL => (URL.canParse(name) ? new URL(name) : pathToFileURL(name));
+/** Resolves a URL or a path. A path is relative to the page of an origin, or else to the working directory. */
+export function resolveName(name: string): URL {
+  if (URL.canParse(name)) return new URL(name);
+  const { origin } = limits;
+  if (origin === null) return pathToFileURL(name);
+  const { baseURI = '' } = ((globalThis as { document?: unknown }).document ?? {}) as { readonly baseURI?: string };
+  return new URL(name, baseURI.startsWith(`${origin}/`) ? baseURI : origin);
+}
 
-/** Whether a URL is that of a file. */
-export const isLocal = ({ protocol }: URL): boolean => protocol === 'file:';
+/** Whether a URL is that of a file, possibly by an origin that stands for a folder. */
+export const isLocal = ({ protocol, origin }: URL): boolean => protocol === 'file:' || origin === limits.origin;
+
+/** Returns the path of a local URL. */
+function pathOf(url: URL, { folder }: ResourceLimits): string {
+  if (url.protocol === 'file:') return fileURLToPath(url);
+  return resolve(folder ?? process.cwd(), `.${decodeURIComponent(url.pathname)}`);
+}
 
 /** @throws Error if a URL is on the network, and the network is closed */
 export function requireNetwork(name: string): void {
@@ -61,14 +73,22 @@ function fileHeaders(path: string, length: number): Headers {
   return new Headers({ 'content-length': String(length), ...(type !== undefined && { 'content-type': type }) });
 }
 
-/** Like `fetch`, but also loads files. A path is relative to the working directory. */
+/** Like `fetch`, but also loads files, whose names resolveName() resolves. */
 export function fetchResource(name: string, init: RequestInit = {}): Promise<Resource> {
   const now = limits;
   return withTimeout(name, now.timeoutMs, init.signal, async (signal) => {
     const url = resolveName(name);
     if (isLocal(url)) {
-      const path = fileURLToPath(url);
-      const bytes = await readWithin(path, name, now, signal);
+      const path = pathOf(url, now);
+      const bytes = await readWithin(path, name, now, signal).catch((error: unknown) => {
+        if (url.protocol === 'file:' || (error as { code?: unknown }).code !== 'ENOENT') throw error;
+        now.onMissing(url.href);
+        return null;
+      });
+      if (bytes === null) {
+        const body = new Response(`${shortUri(name)} was not found`);
+        return { status: 404, statusText: 'Not Found', url: url.href, headers: new Headers(), body };
+      }
       const headers = fileHeaders(path, bytes.length);
       const type = headers.get('content-type');
       // A blob of the body gets its type.

@@ -111,6 +111,8 @@ export class PendingLoads {
 
   /** As hold. The result waits for those of earlier calls: the order in which servers answer has no effect. */
   #inOrder<T>(promise: Promise<T>, name: string): Promise<T> {
+    // A rejection before its turn is no unhandled one.
+    promise.catch(() => undefined);
     const settled = this.#last.then(() => promise);
     this.#last = settled.catch(() => undefined);
     return this.hold(settled, name);

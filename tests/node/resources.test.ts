@@ -72,9 +72,11 @@ test('unknown limits are refused by name', () => {
   expect(() => resourceLimits({ maxbytes: 1 })).toThrow(
     new TypeError(
       'install: resources: unknown member "maxbytes"; '
-        + 'known members are "folder", "network", "maxBytes", "timeoutMs", "maxImageBytes"'
+        + 'known members are "folder", "origin", "onMissing", "network", "maxBytes", "timeoutMs", "maxImageBytes"'
     )
   );
+  expect(() => resourceLimits({ origin: 'page' })).toThrow(/resources\.origin must be an origin such as/);
+  expect(() => resourceLimits({ onMissing: 1 })).toThrow(/resources\.onMissing must be a function/);
   expect(() => resourceLimits(null)).toThrow(TypeError);
 });
 

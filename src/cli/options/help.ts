@@ -22,6 +22,8 @@ Everything runs on the CPU. A picture has the same bits on every machine.
                                                  see "rasterloom cache --help"
   rasterloom farm                                renders on many machines, with a queue in Redis;
                                                  see "rasterloom farm --help"
+  rasterloom page index.html -o page.png         runs a web page and takes a picture of its canvas;
+                                                 see "rasterloom page --help"
 
 Options of "render"
 
@@ -207,6 +209,9 @@ Exit codes of all commands
   5   no GPU is available, or it cannot do what was asked
   6   nothing can be seen in the picture, without --allow-empty
   7   the queue of a farm cannot be used: Redis does not answer, or a package is missing
+  8   a page has errors that it did not catch
+  9   a page took longer than its time limit
+  10  an optional package is missing; the message names it
   70  a mistake in the command itself; please report it
 `;
 
@@ -344,4 +349,40 @@ Options
   -h, --help              Prints this text.
 
 "rasterloom --help" lists the exit codes of all commands.
+`;
+
+/** Output of `rasterloom page --help`. */
+export const PAGE_HELP = `rasterloom page: runs a web page, and takes pictures of its canvas
+
+  rasterloom page index.html -o page.png         the picture of the first frame
+  rasterloom page index.html -o 'page-{frame}.png' --at-frame 1 --at-frame 60
+
+The page's scripts run in Node, with its import map and the files of its folder. Time is virtual: a frame is 1/60 s,
+and the clock stands while something is loading. Random numbers begin with a seed. Two runs give the same picture.
+The package happy-dom parses the page: npm install happy-dom. Styles are not applied, and there is no WebGL.
+
+Scripts run with the rights of this process. Run only pages that you trust.
+
+Options
+  -o, --output FILE       The picture: .png, .jpg, .jpeg or .webp, or - for a PNG on standard output. {frame} is the
+                          number of the frame. Required.
+      --size WxH          Size of the window, 1 to 16384 each (default: 1280x720).
+      --at-frame N        Takes a picture of frame N, from 1 on. May be repeated (default: 1).
+      --at-time SECONDS   Takes a picture of the frame at this time. May be repeated.
+      --canvas SELECTOR   The canvas (default: the largest one that the page draws to).
+      --root FOLDER       The folder that URLs of the page begin at (default: the folder of the page).
+      --click X,Y         Clicks at this point of the canvas, one frame before the last picture. May be repeated.
+      --key KEY           Presses a key, such as a or ArrowLeft, likewise.
+      --script FILE       Runs a module in the page, likewise.
+      --seed N            Seed of Math.random, 0 to 4294967295 (default: 1).
+      --timeout SECONDS   Real time after which the page is stopped (default: 60).
+      --threads N         Worker threads that render, 0 to 64 (default: the number of processor cores).
+      --allow-network     Lets the page load from http and https.
+      --allow-missing     Accepts files that are missing.
+      --allow-errors      Accepts errors that the page does not catch.
+      --allow-empty       Accepts a picture whose pixels are all equal.
+  -h, --help              Prints this text.
+
+Pictures are written even if files are missing, or the page has errors; the exit code tells. "rasterloom --help" lists
+the exit codes of all commands.
 `;

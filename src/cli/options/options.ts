@@ -20,6 +20,7 @@ import { CACHE_OPTIONS, parseCache, type CacheCommand } from './cache-options';
 import { COMPARE_OPTIONS, parseCompare, type CompareCommand } from './compare-options';
 import { INFO_OPTIONS, parseInfo, type InfoCommand } from './info-options';
 import { checkSheetPictures } from './sheet-options';
+import { PAGE_OPTIONS, parsePage, type PageCommand } from './page-options';
 import { parseTile, TILE_OPTIONS, type TileCommand } from './tile-options';
 import {
   checkAnimatedPasses,
@@ -117,7 +118,7 @@ export interface JobsCommand {
 }
 
 /** Commands that have a help text. */
-const TOPICS = ['shader', 'tile', 'info', 'compare', 'cache', 'farm'] as const;
+const TOPICS = ['shader', 'tile', 'info', 'compare', 'cache', 'farm', 'page'] as const;
 type Topic = (typeof TOPICS)[number];
 
 export type Command =
@@ -125,6 +126,7 @@ export type Command =
   | JobsCommand
   | ShaderCommand
   | TileCommand
+  | PageCommand
   | InfoCommand
   | CompareCommand
   | CacheCommand
@@ -169,7 +171,7 @@ export type RenderValues = {
   [Name in keyof typeof RENDER_OPTIONS]?: (typeof RENDER_OPTIONS)[Name]['type'] extends 'boolean' ? boolean : string;
 };
 
-const COMMANDS = ['render', 'shader', 'tile', 'info', 'compare', 'cache', 'farm', 'help', 'version'];
+const COMMANDS = ['render', 'shader', 'tile', 'info', 'compare', 'cache', 'farm', 'page', 'help', 'version'];
 const HELP = '"rasterloom --help"';
 /**
  * Maximum width and height of a picture. Larger ones are refused before anything is read; the device's limit may be
@@ -193,6 +195,7 @@ function commandOf(words: readonly string[]): string | undefined {
       ...COMPARE_OPTIONS,
       ...CACHE_OPTIONS,
       ...FARM_OPTIONS,
+      ...PAGE_OPTIONS,
     },
     allowPositionals: true,
     strict: false,
@@ -207,6 +210,7 @@ export function parseCommand(words: readonly string[]): Command {
   if (commandOf(words) === 'compare') return parseCompare(words);
   if (commandOf(words) === 'cache') return parseCache(words);
   if (commandOf(words) === 'farm') return parseFarm(words);
+  if (commandOf(words) === 'page') return parsePage(words);
   let parsed;
   try {
     parsed = parseArgs({

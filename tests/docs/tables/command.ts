@@ -1,12 +1,21 @@
 // The tables of docs/reference/command.md, against the parser of the command, its help and its reports.
 import { expect } from 'vitest';
 import { EXIT } from '../../../src/cli/errors';
-import { CACHE_HELP, COMPARE_HELP, HELP, INFO_HELP, SHADER_HELP, TILE_HELP } from '../../../src/cli/options/help';
+import {
+  CACHE_HELP,
+  COMPARE_HELP,
+  HELP,
+  INFO_HELP,
+  PAGE_HELP,
+  SHADER_HELP,
+  TILE_HELP,
+} from '../../../src/cli/options/help';
 import { parseBackground, parseCommand, RENDER_OPTIONS } from '../../../src/cli/options/options';
 import { SHADER_OPTIONS } from '../../../src/cli/options/shader-options';
 import { CACHE_OPTIONS } from '../../../src/cli/options/cache-options';
 import { COMPARE_OPTIONS } from '../../../src/cli/options/compare-options';
 import { INFO_OPTIONS } from '../../../src/cli/options/info-options';
+import { PAGE_OPTIONS } from '../../../src/cli/options/page-options';
 import { TILE_OPTIONS } from '../../../src/cli/options/tile-options';
 import { DEFAULT_MODEL_BYTES } from '../../../src/gltf/budget';
 import { SAMPLE_COUNTS } from '../../../src/gltf/gpu/sample-count';
@@ -150,6 +159,10 @@ function cache(table: Table): void {
   expectOptions(CACHE_OPTIONS, CACHE_HELP, [table]);
 }
 
+function page(table: Table): void {
+  expectOptions(PAGE_OPTIONS, PAGE_HELP, [table]);
+}
+
 function info(table: Table): void {
   expectOptions(INFO_OPTIONS, INFO_HELP, [table]);
 }
@@ -223,6 +236,7 @@ export const COMMAND_CHECKS = [
   at('Speed and memory', 'option', speed),
   at('Members of the JSON report', 'member', report),
   at('`rasterloom tile`', 'option', tile),
+  at('`rasterloom page`', 'option', page),
   at('`rasterloom info`', 'option', info),
   at('`rasterloom compare`', 'option', compare),
   at('`rasterloom cache`', 'option', cache),

@@ -1,0 +1,214 @@
+// The thread that runs a page: its document, its scripts, frames of virtual time, and pictures of its canvas.
+import { register } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import { ORIGIN, type HookData, type PageAction, type PageNews, type PageOrder } from './order';
+import { PageScripts, type ScriptElement } from './scripts';
+
+type Rasterloom = typeof import('../index');
+type TimeModule = typeof import('../virtual-time');
+type Time = import('../virtual-time').VirtualTime;
+interface PageWindow {
+  readonly document: Document & { write(html: string): void };
+}
+interface Dom {
+  readonly Window: new (options: object) => PageWindow;
+}
+/** Members that Rasterloom adds to canvases. */
+interface PageCanvas extends HTMLCanvasElement {
+  convertToBlob(options: object): Promise<Blob>;
+  getPixels(): Promise<ImageData>;
+}
+
+const order = workerData as PageOrder;
+const tell = (news: PageNews, transfer: ArrayBuffer[] = []): void => parentPort!.postMessage(news, transfer);
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : `uncaught value: ${String(error)}`;
+const onError = (error: unknown): void => tell({ kind: 'error', text: describe(error) });
+/** Taken before the clock is replaced. */
+const { setImmediate: later, setTimeout: startTimer } = globalThis;
+const realTime = performance.now.bind(performance);
+
+/** Modules that the loader is loading, and how many loads have begun; its thread writes them. */
+const loading = new Int32Array(new SharedArrayBuffer(8));
+/** Turns of the event loop after which an imported module has run. */
+const TURNS = 3;
+/** Real milliseconds without a load after which a script is assumed to await a frame or a timer at its top level. */
+const IDLE_MS = 2000;
+
+/** Resolves when the loader is idle, or immediately if it has been for some turns. */
+async function modulesLoaded(): Promise<void> {
+  for (let quiet = 0, seen = -1; quiet < TURNS; quiet++) {
+    const begun = Atomics.load(loading, 1);
+    if (Atomics.load(loading, 0) > 0 || begun !== seen) quiet = -1;
+    seen = begun;
+    await new Promise((done) => void later(done));
+  }
+}
+
+/** Resolves when nothing has been loaded for IDLE_MS, or when `ended` is settled. */
+async function idle(time: Time, ended: Promise<unknown>): Promise<void> {
+  let isEnded = false;
+  void ended.finally(() => {
+    isEnded = true;
+  });
+  for (let since = realTime(); !isEnded && realTime() - since < IDLE_MS;) {
+    if (Atomics.load(loading, 0) > 0 || time.pendingLoads.length > 0) since = realTime();
+    await new Promise((done) => void startTimer(done, 1));
+  }
+}
+
+/** Canvases with a context, in the order in which they got it. */
+const drawn = new Set<PageCanvas>();
+function recordContexts(): void {
+  const prototype = HTMLCanvasElement.prototype as unknown as { getContext(...values: unknown[]): unknown };
+  const { getContext } = prototype;
+  prototype.getContext = function (this: PageCanvas, ...values: unknown[]): unknown {
+    const context = getContext.apply(this, values);
+    if (context !== null) drawn.add(this);
+    return context;
+  };
+}
+
+/** Returns the canvas of the picture: the one of the selector, or else the largest that the page draws to. */
+function findCanvas(): PageCanvas | string {
+  const { selector } = order;
+  if (selector !== null) {
+    const found = document.querySelector<PageCanvas>(selector);
+    if (found === null) return `no element of the page matches ${selector}`;
+    return found.localName === 'canvas' ? found : `the element that ${selector} matches is no canvas`;
+  }
+  const area = ({ width, height }: PageCanvas): number => width * height;
+  const connected = [...drawn].filter((canvas) => canvas.isConnected);
+  const largest = connected.sort((a, b) => area(b) - area(a))[0];
+  if (largest !== undefined) return largest;
+  if (drawn.size > 0) return 'the canvases that the page draws to are not part of its document; it may have failed';
+  return 'the page has no canvas that it draws to; WebGPU and 2D contexts are supported, WebGL is not';
+}
+
+async function takePicture(frame: number): Promise<boolean> {
+  const canvas = findCanvas();
+  if (typeof canvas === 'string') {
+    tell({ kind: 'no-canvas', text: canvas });
+    return false;
+  }
+  const { data, width, height } = await canvas.getPixels();
+  const words = new Uint32Array(data.buffer);
+  const isBlank = words.every((word) => word === words[0]);
+  const blob = await canvas.convertToBlob({ type: order.type });
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  tell({ kind: 'picture', picture: { frame, width, height, bytes, isBlank } }, [bytes.buffer]);
+  return true;
+}
+
+function sendClick(x: number, y: number): void {
+  const canvas = findCanvas();
+  const target: EventTarget = typeof canvas === 'string' ? document.body : canvas;
+  const init = { clientX: x, clientY: y, bubbles: true, cancelable: true };
+  const pointer = { ...init, pointerId: 1, pointerType: 'mouse', isPrimary: true };
+  for (const type of ['down', 'up'] as const) {
+    const buttons = type === 'down' ? 1 : 0;
+    target.dispatchEvent(new PointerEvent(`pointer${type}`, { ...pointer, buttons }));
+    target.dispatchEvent(new MouseEvent(`mouse${type}`, { ...init, buttons }));
+  }
+  target.dispatchEvent(new MouseEvent('click', init));
+}
+
+async function act(action: PageAction): Promise<void> {
+  if (action.kind === 'click') sendClick(action.x, action.y);
+  else if (action.kind === 'script') await import(pathToFileURL(action.file).href);
+  else
+    for (const type of ['keydown', 'keyup'])
+      document.body.dispatchEvent(new KeyboardEvent(type, { key: action.key, code: action.key, bubbles: true }));
+}
+
+/** Draws frames up to a number. An exception of a callback does not end the page, as in browsers. */
+async function advanceTo(time: Time, frame: number): Promise<void> {
+  while (time.frame < frame) {
+    await modulesLoaded();
+    await time.advanceFrames(1).catch(onError);
+    tell({ kind: 'state', text: `at frame ${time.frame}` });
+  }
+}
+
+function openDocument({ Window }: Dom): Document {
+  const { document } = new Window({
+    url: order.url,
+    width: order.width,
+    height: order.height,
+    settings: { disableJavaScriptFileLoading: true, disableCSSFileLoading: true, disableIframePageLoading: true },
+  });
+  document.write(order.html);
+  return document;
+}
+
+/** Runs scripts that the page adds later, such as those of loaders. */
+function watchScripts(scripts: PageScripts, time: Time): void {
+  const observer = new MutationObserver((changes) => {
+    for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+      if ((node as Element).localName === 'script')
+        void time.hold(scripts.run(node as unknown as ScriptElement), 'a script');
+  });
+  observer.observe(document, { childList: true, subtree: true });
+}
+
+async function runPage(): Promise<void> {
+  const { modules, url, folder, network, threads, width, height } = order;
+  const { install } = (await import(modules.rasterloom)) as Rasterloom;
+  const { virtualTime } = (await import(modules.time)) as TimeModule;
+  const document = openDocument((await import(modules.dom)) as Dom);
+  const onMissing = (missing: string): void => tell({ kind: 'missing', url: missing });
+  const resources = { folder, origin: ORIGIN, network, onMissing };
+  install({ document, resources, platform: 'browser', ...(threads !== undefined && { threads }) });
+  Object.assign(globalThis, { innerWidth: width, innerHeight: height });
+  recordContexts();
+  const time = virtualTime({ seed: order.seed, loadTimeoutMs: 0x7fff_ffff });
+  const elements = [...document.querySelectorAll('script')] as unknown as ScriptElement[];
+  const scripts = new PageScripts(elements, url, onError);
+  const data: HookData = { url, folder, network, inline: scripts.inline, map: scripts.importMap(), loading };
+  register(modules.hooks, { data });
+  let state: DocumentReadyState = 'loading';
+  Object.defineProperty(document, 'readyState', { get: () => state, configurable: true });
+  watchScripts(scripts, time);
+  tell({ kind: 'state', text: 'while its scripts were loading' });
+  // A script may await a frame or a timer at its top level, so that frames are drawn meanwhile.
+  const ran = scripts.runAll().then(async () => {
+    state = 'interactive';
+    document.dispatchEvent(new Event('DOMContentLoaded', { bubbles: true }));
+    await time.loaded();
+    state = 'complete';
+    const loaded = new Event('load');
+    dispatchEvent(loaded);
+    (globalThis as { onload?: (event: Event) => void }).onload?.(loaded);
+  });
+  await idle(time, ran);
+  await drawFrames(time);
+}
+
+async function drawFrames(time: Time): Promise<void> {
+  const { frames, actions } = order;
+  const last = frames.at(-1)!;
+  let isDrawn = true;
+  for (const frame of frames) {
+    if (frame === last && actions.length > 0) {
+      await advanceTo(time, Math.max(time.frame, frame - 1));
+      for (const action of actions) await act(action);
+    }
+    await advanceTo(time, frame);
+    await modulesLoaded();
+    await time.loaded();
+    isDrawn &&= await takePicture(frame);
+  }
+}
+
+process.on('uncaughtException', onError);
+process.on('unhandledRejection', onError);
+// The module is replaced in a page, which must not find the one of Node.
+const { exit } = process;
+try {
+  await runPage();
+} catch (error) {
+  onError(error);
+}
+tell({ kind: 'done' });
+later(() => exit(0));
