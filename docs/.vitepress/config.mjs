@@ -1,6 +1,7 @@
 // The documentation site: `npm run docs` builds it into build/docs, `npm run docs:dev` serves it while it is written.
 // The pages are plain Markdown files that read well in the repository, too. reference/api/ is made by TypeDoc.
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defineConfig } from 'vitepress';
 
@@ -76,6 +77,30 @@ function linkToRepository(md) {
   });
 }
 
+/** Files of the package that the live example in guides/view.md loads. */
+const LIVE = [
+  'view.js',
+  'gltf.browser.js',
+  'index.browser.js',
+  'engine.js',
+  'worker.browser.js',
+  'kernel.wasm',
+  'studio.bin',
+  'png-decoder.js',
+  'jpeg-decoder.js',
+  'sample.glb',
+];
+
+function copyLiveFiles({ outDir }) {
+  if (!existsSync(new URL('build/view.js', ROOT))) {
+    console.warn('The live example of guides/view.md has no files: run "npm run build" before');
+    return;
+  }
+  const folder = join(outDir, 'live');
+  mkdirSync(folder, { recursive: true });
+  for (const name of LIVE) copyFileSync(new URL(`build/${name}`, ROOT), join(folder, name));
+}
+
 export default defineConfig({
   title: 'Rasterloom',
   description: 'WebGPU without a GPU, in Node and in browsers, with the same bits everywhere.',
@@ -89,6 +114,8 @@ export default defineConfig({
   cleanUrls: false,
   lastUpdated: false,
   markdown: { config: linkToRepository },
+  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'rasterloom-view' } } },
+  buildEnd: copyLiveFiles,
   // `vitepress build` alone has no API reference: `npm run docs` makes it before.
   ignoreDeadLinks: existsSync(new URL('reference/api/', DOCS)) ? false : [/reference\/api\//],
   themeConfig: {

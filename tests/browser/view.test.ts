@@ -341,6 +341,38 @@ describe.skipIf(!existsSync(CHROMIUM))(`rasterloom-view in a page (needs ${CHROM
     await tab.close();
   });
 
+  test("draws with the browser's own WebGPU, unless that is a fallback or an attribute says otherwise", async () => {
+    // Chromium's WebGPU on SwiftShader, which calls itself a fallback.
+    const flags = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--use-vulkan=swiftshader'];
+    const withGpu = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ['--no-sandbox', '--disable-quic', '--enable-features=Vulkan', ...flags],
+    });
+    try {
+      for (const [isFallback, renderer, isNative] of [
+        [false, 'auto', true],
+        [false, 'rasterloom', false],
+        [true, 'auto', false],
+      ] as const) {
+        const url = `/gpu${pages.size}`;
+        pages.set(url, view(`src="sample.glb" renderer="${renderer}"`));
+        const tab = await withGpu.newPage();
+        await tab.addInitScript(
+          `Object.defineProperty(GPUAdapterInfo.prototype, 'isFallbackAdapter', { get: () => ${isFallback} });`
+        );
+        const requested: string[] = [];
+        tab.on('request', (request) => requested.push(new URL(request.url()).pathname));
+        await tab.goto(`${address(server)}${url.slice(1)}`);
+        await tab.waitForFunction("customElements.get('rasterloom-view')");
+        await tab.evaluate(`${VIEW}.ready`);
+        expect(requested.includes('/kernel.wasm'), `${renderer}, fallback: ${isFallback}`).toBe(!isNative);
+        await tab.close();
+      }
+    } finally {
+      await withGpu.close();
+    }
+  });
+
   test.each([
     [390, 'light'],
     [390, 'dark'],
