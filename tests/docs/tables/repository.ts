@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { targets } from '../../fuzz/targets';
 import { read, ROOT } from '../kit';
@@ -37,12 +37,15 @@ function sizes(table: Table): void {
     const ratios = stated(row).map((size, i) => size / bytes[i]!);
     for (const ratio of ratios) expect(Math.abs(ratio - 1), `${row[0]}: ${bytes.join(', ')} bytes`).toBeLessThan(0.05);
   };
-  for (const name of ['index.browser.js', 'engine.js', 'kernel.wasm', 'worker.browser.js']) {
+  const triangle = ['index.browser.js', 'engine.js', 'kernel.wasm', 'worker.browser.js'];
+  const brotli = (names: readonly string[]): number =>
+    names.reduce((sum, name) => sum + brotliCompressSync(readFileSync(new URL(`build/${name}`, ROOT))).length, 0);
+  const rowOf = (words: string): readonly string[] => table.rows.find(([what]) => what!.includes(words))!;
+  expectNear(rowOf('first triangle'), [brotli(triangle)]);
+  expectNear(rowOf('first picture'), [brotli([...triangle, 'view.js', 'gltf.browser.js', 'studio.bin'])]);
+  for (const name of triangle) {
     const bytes = readFileSync(new URL(`build/${name}`, ROOT));
-    expectNear(
-      table.rows.find(([what]) => what!.includes(`\`${name}\``))!,
-      [bytes.length, gzipSync(bytes, { level: 9 }).length]
-    );
+    expectNear(rowOf(`\`${name}\``), [bytes.length, gzipSync(bytes, { level: 9 }).length]);
   }
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: fileURLToPath(ROOT),
