@@ -101,6 +101,8 @@ export async function runPage(page: string, options: RunPageOptions = {}): Promi
   return runInThread(page, order, timeoutMs);
 }
 
+const firstLine = (text: string): string => text.split('\n')[0]!;
+
 function runInThread(page: string, order: PageOrder, timeoutMs: number): Promise<PageResult> {
   const pictures: PagePicture[] = [];
   const errors: string[] = [];
@@ -129,10 +131,11 @@ function runInThread(page: string, order: PageOrder, timeoutMs: number): Promise
       else if (news.kind === 'no-canvas') {
         const [first] = errors;
         if (first === undefined) fail('canvas', news.text);
-        else fail('script', `the page ${page} failed: ${first}`);
+        else fail('script', `the page ${page} failed: ${firstLine(first)}`);
       } else {
         clearTimeout(timer);
-        if (pictures.length < order.frames.length) fail('script', `the page ${page} failed: ${errors[0] ?? state}`);
+        if (pictures.length < order.frames.length)
+          fail('script', `the page ${page} failed: ${firstLine(errors[0] ?? state)}`);
         else done(result());
       }
     });

@@ -142,6 +142,19 @@ function openDocument({ Window }: Dom): Document {
   return document;
 }
 
+/**
+ * Lets scripts name elements by their ids:
+ * https://html.spec.whatwg.org/multipage/nav-history-apis.html#named-access-on-the-window-object
+ */
+function nameElements(): void {
+  for (const { id } of document.querySelectorAll('[id]')) {
+    if (id === '' || id in globalThis) continue;
+    const define = (value: unknown): void =>
+      void Object.defineProperty(globalThis, id, { value, writable: true, configurable: true });
+    Object.defineProperty(globalThis, id, { get: () => document.getElementById(id), set: define, configurable: true });
+  }
+}
+
 /** Runs scripts that the page adds later, such as those of loaders. */
 function watchScripts(scripts: PageScripts, time: Time): void {
   const observer = new MutationObserver((changes) => {
@@ -162,6 +175,7 @@ async function runPage(): Promise<void> {
   install({ document, resources, platform: 'browser', ...(threads !== undefined && { threads }) });
   Object.assign(globalThis, { innerWidth: width, innerHeight: height });
   recordContexts();
+  nameElements();
   const time = virtualTime({ seed: order.seed, loadTimeoutMs: 0x7fff_ffff });
   const elements = [...document.querySelectorAll('script')] as unknown as ScriptElement[];
   const scripts = new PageScripts(elements, url, onError);

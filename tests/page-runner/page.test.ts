@@ -119,6 +119,22 @@ describe('runPage', () => {
     expect(await run(6)).not.toEqual(first);
   });
 
+  test('waits for frames and timers at the top level of modules, and names elements by their ids', async () => {
+    const path = page(
+      'waits.html',
+      `<!doctype html><canvas id="view" width="2" height="1"></canvas><p id="text">red</p>
+       <script>var other = 1;</script>
+       <p id="other"></p><script type="module">
+         await new Promise(requestAnimationFrame);
+         await new Promise((done) => setTimeout(done, 5));
+         const colour = text.textContent === 'red' && other === 1 ? [255, 0, 0, 255] : [0, 0, 0, 255];
+         view.getContext('2d').putImageData(new ImageData(new Uint8ClampedArray(colour), 1, 1), 0, 0);
+       </script>`
+    );
+    const { pictures, errors } = await runPage(path, { frames: [3] });
+    expect([errors, pixels(pictures[0]!.bytes)]).toEqual([[], [255, 0, 0, 255, 0, 0, 0, 0]]);
+  });
+
   test('reports errors and missing files, and draws all the same', async () => {
     const path = canvasPage(
       'errors.html',
