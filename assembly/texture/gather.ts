@@ -5,7 +5,7 @@ import { Access, ADDRESS_CLAMP, DIMENSION_CUBE, MODE_GATHER, QuadRead, TextureLe
 import { isBlueFirst, isInteger } from '../surface/formats';
 import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './addresses/axis';
 import { compareTexels } from './texels/compare';
-import { placeCube } from './addresses/cubes';
+import { findFaces, placeCube } from './addresses/cubes';
 import { gatherWarpScalar } from './gather.scalar';
 import { pageTexels } from './addresses/pages';
 import { layersOf } from './addresses/places';
@@ -77,8 +77,10 @@ export function gatherQuad(access: Access, read: QuadRead, quad: usize): void {
     for (let at: usize = 0; at < 64; at += 16) v128.store(out + at, value);
     return;
   }
-  if (texture.dimension >= DIMENSION_CUBE) placeCube(access, read, quad, i32x4.splat(0), true);
-  else placeFlat(access, read, quad);
+  if (texture.dimension >= DIMENSION_CUBE) {
+    findFaces(access, read, quad);
+    placeCube(access, read, quad, i32x4.splat(0), true);
+  } else placeFlat(access, read, quad);
   fetchTexels(read, 4);
   if (access.compare) compareTexels(access, read, quad, 4);
   const texels = read.texels + (channel << 4);

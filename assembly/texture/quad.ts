@@ -10,7 +10,7 @@ import { wholeInts } from './addresses/axis';
 import { CLASS_BYTES1, CLASS_HALF4 } from './texels/classes';
 import { compareTexels } from './texels/compare';
 import { BITS, BYTE_SUM, BYTE_WEIGHT, HALF, NUMBERS, ONE, ROUND } from './texels/constants';
-import { placeCube } from './addresses/cubes';
+import { findFaces, placeCube } from './addresses/cubes';
 import { lerp } from './texels/filter';
 import { filterHalves, storePixels } from './texels/halves';
 import { placeFlat, toSecondSlices } from './addresses/places';
@@ -106,6 +106,7 @@ export function sampleQuad(access: Access, read: QuadRead, quad: usize, lods: v1
   const textureClass = read.format.textureClass;
   const out = read.result;
   const linear = sampler.mag == FILTER_LINEAR;
+  if (access.texture.dimension >= DIMENSION_CUBE) findFaces(access, read, quad);
   if (sampler.mag == sampler.min) readLevels(access, read, quad, lods, linear, out);
   else {
     const magnified = f32x4.le(lods, f32x4.splat(0));

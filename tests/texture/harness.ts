@@ -4,8 +4,10 @@ import {
   FORMAT_BGRA8UNORM_SRGB,
   FORMAT_DEPTH16UNORM,
   FORMAT_DEPTH32FLOAT,
+  FORMAT_R16FLOAT,
   FORMAT_R32FLOAT,
   FORMAT_R8UNORM,
+  FORMAT_RG16FLOAT,
   FORMAT_RG8UNORM,
   FORMAT_RGBA16FLOAT,
   FORMAT_RGBA32FLOAT,
@@ -96,18 +98,18 @@ const floats = (count: number): Codec => ({
     return out;
   },
 });
-const halves: Codec = {
-  bytes: 8,
+const halves = (count: number): Codec => ({
+  bytes: count * 2,
   write(view, at, random) {
-    const out = [0, 0, 0, 0];
-    for (let c = 0; c < 4; c++) {
+    const out = [0, 0, 0, 1];
+    for (let c = 0; c < count; c++) {
       const h = Math.floor(random() * 0x4800) | (random() < 0.5 ? 0x8000 : 0);
       view.setUint16(at + c * 2, h, true);
       out[c] = half(h);
     }
     return out;
   },
-};
+});
 const depth: Codec = {
   bytes: 4,
   write(view, at, random) {
@@ -133,7 +135,9 @@ const CODECS: Record<number, Codec> = {
   [FORMAT_RGBA8UNORM_SRGB]: bytes(4, srgbWithAlpha),
   [FORMAT_BGRA8UNORM_SRGB]: bytes(4, srgbWithAlpha, [2, 1, 0, 3]),
   [FORMAT_RGBA8SNORM]: bytes(4, snorm),
-  [FORMAT_RGBA16FLOAT]: halves,
+  [FORMAT_R16FLOAT]: halves(1),
+  [FORMAT_RG16FLOAT]: halves(2),
+  [FORMAT_RGBA16FLOAT]: halves(4),
   [FORMAT_R32FLOAT]: floats(1),
   [FORMAT_RGBA32FLOAT]: floats(4),
   [FORMAT_DEPTH32FLOAT]: depth,

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   FORMAT_DEPTH16UNORM,
+  FORMAT_DEPTH24PLUS,
+  FORMAT_DEPTH24PLUS_STENCIL8,
   FORMAT_DEPTH32FLOAT,
   FORMAT_R32FLOAT,
   FORMAT_R32SINT,
   FORMAT_R32UINT,
+  FORMAT_RGBA16FLOAT,
   FORMAT_RGBA32FLOAT,
   FORMAT_RGBA32SINT,
   FORMAT_RGBA32UINT,
@@ -106,14 +109,17 @@ describe('a site without a specialized function', () => {
 
 describe('loads at a site give the bits of loadWarp', () => {
   const integers = [FORMAT_R32UINT, FORMAT_R32SINT, FORMAT_RGBA32UINT, FORMAT_RGBA32SINT];
-  it.each([...FORMATS, FORMAT_DEPTH32FLOAT, FORMAT_DEPTH16UNORM, ...integers])('format %i', (format) => {
+  const depths = [FORMAT_DEPTH32FLOAT, FORMAT_DEPTH24PLUS, FORMAT_DEPTH24PLUS_STENCIL8];
+  it.each([...FORMATS, ...depths, FORMAT_DEPTH16UNORM, ...integers])('format %i', (format) => {
     const random = generator(40 + format);
     const likeness =
       format === FORMAT_R32UINT || format === FORMAT_R32SINT
         ? FORMAT_R32FLOAT
         : integers.includes(format)
           ? FORMAT_RGBA32FLOAT
-          : format;
+          : depths.includes(format)
+            ? FORMAT_DEPTH32FLOAT
+            : format;
     for (let round = 0; round < 80; round++) {
       const size = pick(random, SIZES);
       const levels = Math.ceil(random() * levelsOf(...size));
@@ -128,6 +134,12 @@ describe('loads at a site give the bits of loadWarp', () => {
         [Access.u, ints(() => random() * (size[0] + 4) - 2)],
         [Access.v, ints(() => random() * (size[1] + 4) - 2)],
       ]);
+      // Squares of two by two texels, as in full-screen passes.
+      if (round % 2)
+        for (const [field, values] of operands)
+          values.forEach((_, i) => {
+            values[i] = values[i & ~3]! + (field === Access.u ? i & 1 : (i >> 1) & 1);
+          });
       const wild = [0x7fffffff, -0x80000000, -1, 65536];
       if (round % 4 === 0)
         for (const values of operands.values()) for (let i = 0; i < 64; i += 3) values[i] = pick(random, wild);
@@ -141,6 +153,24 @@ describe('loads at a site give the bits of loadWarp', () => {
         { textures, mode: MODE_LEVEL, load: true, offset: [0, 0], operands },
         `format ${format}, ${size.join('×')}, round ${round}`
       );
+    }
+  });
+
+  it('squares of texels, some beyond the edges and in missing levels', () => {
+    const random = generator(80);
+    for (const format of [FORMAT_RGBA8UNORM, FORMAT_RGBA16FLOAT, FORMAT_R32FLOAT]) {
+      const { address } = build(TEXTURES, format, [16, 8], random, { levels: 3 });
+      for (let round = 0; round < 30; round++) {
+        const at = (size: number): number => Math.floor(random() * (size + 3)) - 2;
+        const corners = Array.from({ length: 16 }, () => [at(16 >> (round % 3)), at(8 >> (round % 3))] as const);
+        const operands: Operands = new Map([
+          [Access.u, ints((i) => corners[i >> 2]![0] + (i & 1))],
+          [Access.v, ints((i) => corners[i >> 2]![1] + ((i >> 1) & 1))],
+          [Access.level, ints(() => (round % 5 === 4 ? 7 : round % 3))],
+        ]);
+        const textures = [{ address, wanted: 1 + (round % 15) }];
+        compare({ textures, mode: MODE_LEVEL, load: true, offset: [0, 0], operands }, `${format} round ${round}`);
+      }
     }
   });
 

@@ -24,6 +24,8 @@ import {
   COMPARE_NOT_EQUAL,
   DIMENSION_2D,
   DIMENSION_2D_ARRAY,
+  DIMENSION_CUBE,
+  DIMENSION_CUBE_ARRAY,
   MODE_BIAS,
   MODE_GRAD,
   MODE_IMPLICIT,
@@ -45,6 +47,7 @@ import {
   buffer,
   build,
   compare,
+  coordinates,
   kernel,
   levelsOf,
   offsetFor,
@@ -131,6 +134,83 @@ describe('half floats of axis-aligned quads', () => {
         { textures: [{ address, wanted: 15 }], mode: MODE_LEVEL, load: false, offset: [0, 0], operands },
         `step ${step} round ${round}`
       );
+    }
+  });
+});
+
+describe('cube maps of half floats', () => {
+  it.each([
+    ['one cube', DIMENSION_CUBE],
+    ['an array of cubes', DIMENSION_CUBE_ARRAY],
+  ])('%s', (_, dimension) => {
+    const random = generator(60 + dimension);
+    for (let round = 0; round < 300; round++) {
+      const side = pick(random, [1, 2, 3, 8, 16]);
+      const levels = Math.ceil(random() * levelsOf(side, side));
+      let at = TEXTURES;
+      const textures = Array.from({ length: pick(random, [1, 1, 2, 3]) }, () => {
+        const t = build(at, FORMAT_RGBA16FLOAT, [side, side], random, {
+          dimension,
+          levels,
+          layers: dimension === DIMENSION_CUBE ? 6 : pick(random, [6, 12, 18]),
+        });
+        at = t.end;
+        return { address: t.address, wanted: 1 + Math.floor(random() * 15) };
+      });
+      const sampler = samplerFor(random);
+      writeSampler({ buffer, base: SAMPLER }, sampler);
+      const mode = pick(random, [MODE_LEVEL, MODE_LEVEL, MODE_LEVEL, MODE_IMPLICIT, MODE_GRAD]);
+      const wild = round % 6 === 5;
+      const operands = operandsFor(mode, random, wild);
+      // Directions: mostly close to each other, some on edges and at corners.
+      const [u, v, w] = [Access.u, Access.v, Access.w].map((field) => {
+        const values = coordinates(random, wild);
+        operands.set(field, values);
+        return values;
+      });
+      for (let quad = 0; quad < 64; quad += 4) {
+        const near = random() < 0.7;
+        const edge = random() < 0.2;
+        for (let i = quad; i < quad + 4; i++) {
+          if (near && i > quad) for (const all of [u!, v!, w!]) all[i] = all[quad]! + (random() - 0.5) * 0.05;
+          if (edge) (random() < 0.5 ? v! : w!)[i] = random() < 0.5 ? u![i]! : -u![i]!;
+        }
+      }
+      if (dimension === DIMENSION_CUBE_ARRAY)
+        operands.set(
+          Access.layer,
+          Int32Array.from({ length: 64 }, () => Math.floor(random() * 5) - 1)
+        );
+      if (mode === MODE_GRAD)
+        for (const field of [Access.ddxW, Access.ddyW]) operands.set(field, coordinates(random, false));
+      const read: Read = { textures, mode, load: false, offset: [0, 0], operands };
+      compare(read, `${side}² mode ${mode} ${JSON.stringify(sampler)} round ${round}`);
+    }
+  });
+});
+
+describe('arrays at one site', () => {
+  it('clamp layers to their own number of layers', () => {
+    const random = generator(70);
+    for (const format of FORMATS) {
+      let at = TEXTURES;
+      const textures = [5, 2, 3].map((layers) => {
+        const t = build(at, format, [16, 8], random, { dimension: DIMENSION_2D_ARRAY, layers, levels: 1 });
+        at = t.end;
+        return { address: t.address, wanted: 15 };
+      });
+      for (const filter of [0, 1]) {
+        writeSampler(
+          { buffer, base: SAMPLER },
+          { mag: filter, min: filter, mip: 0, u: 0, v: 0, w: 0, lodMin: 0, lodMax: 32, compare: 0 }
+        );
+        const operands = operandsFor(MODE_LEVEL, random, false);
+        operands.set(
+          Access.layer,
+          Int32Array.from({ length: 64 }, () => Math.floor(random() * 8) - 1)
+        );
+        compare({ textures, mode: MODE_LEVEL, load: false, offset: [0, 0], operands }, `${NAMES[format]!} ${filter}`);
+      }
     }
   });
 });

@@ -49,9 +49,19 @@ export class QuadRead {
   get texels(): usize {
     return this.addresses + TAPS * VECTOR_BYTES;
   }
+  /** Cube maps (texture/addresses/cubes.ts): the face of each pixel's direction, and its coordinates there, 0 to 1. */
+  get faces(): usize {
+    return this.texels + TAPS * CHANNELS_BYTES;
+  }
+  get faceS(): usize {
+    return this.faces + VECTOR_BYTES;
+  }
+  get faceT(): usize {
+    return this.faceS + VECTOR_BYTES;
+  }
   /** Fractions in x, y and z. */
   get fx(): usize {
-    return this.texels + TAPS * CHANNELS_BYTES;
+    return this.faceT + VECTOR_BYTES;
   }
   get fy(): usize {
     return this.fx + VECTOR_BYTES;

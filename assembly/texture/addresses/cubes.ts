@@ -1,9 +1,10 @@
 // Cube maps for four pixels at a time, each with its own face and level: faces, face coordinates, texel addresses, and
 // gradients for levels of detail. The face table is that of cube.ts, the scalar twin.
-import { Access, QuadRead, Texture, TextureLevel } from '../../layout';
+import { Access, QuadRead, SiteTaps, Texture, TextureLevel } from '../../layout';
 import { intsOfWhole } from '../../simd/channels';
 import { allTrue, madd, max, select, splatFrom } from '../../simd/lanes';
 import { HALF, NUMBERS } from '../texels/constants';
+import { wholeInts } from './axis';
 import { cubePlace, cubeTexel, placeColumn, placeFace, placeRow } from './cube';
 import { gradientOf } from './gradients';
 import { pageTexels } from './pages';
@@ -40,9 +41,8 @@ function half(x: v128): v128 {
   return v128.and(madd(clamped, h, h), f32x4.eq(x, x));
 }
 
-/** Writes where the pixels of a quad read their levels: addresses and fractions. */
-export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool): void {
-  const texture = access.texture;
+/** Finds the faces of a quad's directions, which are the same in all levels. */
+export function findFaces(access: Access, read: QuadRead, quad: usize): void {
   const x = v128.load(access.u + quad);
   const y = v128.load(access.v + quad);
   const z = v128.load(access.w + quad);
@@ -51,14 +51,22 @@ export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v
   const along = component(isZ, isY, x, y, z);
   const negative = f32x4.lt(along, f32x4.splat(0));
   const sign = signBits(negative);
-  const faces = i32x4.sub(select(isZ, i32x4.splat(4), v128.and(isY, i32x4.splat(2))), negative);
   const major = v128.xor(along, sign);
+  v128.store(read.faces, i32x4.sub(select(isZ, i32x4.splat(4), v128.and(isY, i32x4.splat(2))), negative));
+  v128.store(read.faceS, half(f32x4.div(faceS(isZ, isY, sign, x, z), major)));
+  v128.store(read.faceT, half(f32x4.div(faceT(isY, sign, y, z), major)));
+}
+
+/** Writes where the pixels of a quad, whose faces were found, read their levels: addresses and fractions. */
+export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v128, linear: bool): void {
+  const texture = access.texture;
+  const faces = v128.load(read.faces);
   const common = commonLevel(texture, levels);
   const widths = fieldOf(texture, levels, common, offsetof<TextureLevel>('width'));
   const inner = fieldOf(texture, levels, common, offsetof<TextureLevel>('innerX'));
   const shift = linear ? splatFrom(NUMBERS, HALF) : f32x4.splat(0);
-  const s = f32x4.sub(f32x4.mul(half(f32x4.div(faceS(isZ, isY, sign, x, z), major)), widths), shift);
-  const t = f32x4.sub(f32x4.mul(half(f32x4.div(faceT(isY, sign, y, z), major)), widths), shift);
+  const s = f32x4.sub(f32x4.mul(v128.load(read.faceS), widths), shift);
+  const t = f32x4.sub(f32x4.mul(v128.load(read.faceT), widths), shift);
   const wholeS = f32x4.floor(s);
   const wholeT = f32x4.floor(t);
   const last = i32x4.add(inner, i32x4.splat(1));
@@ -110,17 +118,25 @@ export function placeCube(access: Access, read: QuadRead, quad: usize, levels: v
   const inside = v128.and(i32x4.lt_u(i, last), i32x4.lt_u(j, last));
   if (!allTrue(inside)) {
     v128.store(read.texels, levels);
-    v128.store(read.texels, i, 16);
-    v128.store(read.texels, j, 32);
-    v128.store(read.texels, faces, 48);
-    v128.store(read.texels, cubes, 64);
-    crossEdges(texture, read, bytes, i32x4.bitmask(inside) ^ 15);
+    putPlaces(read, i, j, cubes);
+    crossEdges(texture, read, to, bytes, i32x4.bitmask(inside) ^ 15);
   }
 }
 
-// Recomputes the addresses of footprints that leave their face, for the lanes set in `outside`. Level, i, j, face and
-// the cube's address are passed in read.texels.
-function crossEdges(texture: Texture, read: QuadRead, bytes: i32, outside: i32): void {
+/** Passes columns, rows and the cubes' addresses to crossEdges. */
+// @ts-ignore: decorator
+@inline
+function putPlaces(read: QuadRead, i: v128, j: v128, cubes: v128): void {
+  v128.store(read.texels, i, 16);
+  v128.store(read.texels, j, 32);
+  v128.store(read.texels, cubes, 48);
+}
+
+/**
+ * Recomputes the addresses at `to` of footprints that leave their face, for the lanes set in `outside`. Levels and
+ * putPlaces are passed in read.texels.
+ */
+function crossEdges(texture: Texture, read: QuadRead, to: usize, bytes: i32, outside: i32): void {
   for (; outside; outside &= outside - 1) {
     const lane: usize = ctz(outside) << 2;
     const from = read.texels + lane;
@@ -130,11 +146,53 @@ function crossEdges(texture: Texture, read: QuadRead, bytes: i32, outside: i32):
       const i = load<i32>(from, 16) + (k & 1);
       const j = load<i32>(from, 32) + (k >> 1);
       store<u32>(
-        read.addresses + (k << 4) + lane,
-        load<u32>(from, 64) + cubeTexel(record, bytes, load<i32>(from, 48), size, i, j)
+        to + (k << 4) + lane,
+        load<u32>(from, 48) + cubeTexel(record, bytes, load<i32>(read.faces + lane), size, i, j)
       );
     }
   }
+}
+
+/**
+ * Computes the taps of a quad, whose faces were found, in the level `index`, for texels of 2^`shift` bytes. Returns
+ * whether all pixels are INSIDE their faces (sites/site-bytes.ts).
+ */
+// @ts-ignore: decorator
+@inline
+export function tapsOfCube(access: Access, read: QuadRead, taps: SiteTaps, index: i32, shift: i32): bool {
+  const texture = access.texture;
+  const record = texture.level(index);
+  const width = i32x4.splat(record.width);
+  const center = splatFrom(NUMBERS, HALF);
+  const s = f32x4.sub(f32x4.mul(v128.load(read.faceS), width), center);
+  const t = f32x4.sub(f32x4.mul(v128.load(read.faceT), width), center);
+  const wholeS = f32x4.floor(s);
+  const wholeT = f32x4.floor(t);
+  const i = wholeInts(wholeS);
+  const j = wholeInts(wholeT);
+  const layerBytes = i32x4.splat(record.layerBytes);
+  const rowBytes = i32x4.splat(record.rowBytes);
+  const texel = i32x4.splat(1 << shift);
+  let cubes = i32x4.splat(0);
+  if (access.layer) cubes = i32x4.mul(i32x4.mul(layersOf(access, 0, texture.layers / 6), i32x4.splat(6)), layerBytes);
+  const first = i32x4.add(
+    i32x4.add(cubes, i32x4.mul(v128.load(read.faces), layerBytes)),
+    i32x4.add(i32x4.mul(j, rowBytes), i32x4.shl(i, shift))
+  );
+  const below = i32x4.add(first, rowBytes);
+  v128.store(taps.offsets00, first);
+  v128.store(taps.offsets10, i32x4.add(first, texel));
+  v128.store(taps.offsets01, below);
+  v128.store(taps.offsets11, i32x4.add(below, texel));
+  v128.store(taps.fx, f32x4.sub(s, wholeS));
+  v128.store(taps.fy, f32x4.sub(t, wholeT));
+  const last = i32x4.splat(record.innerX + 1);
+  const inside = v128.and(i32x4.lt_u(i, last), i32x4.lt_u(j, last));
+  if (allTrue(inside)) return true;
+  v128.store(read.texels, i32x4.splat(index));
+  putPlaces(read, i, j, cubes);
+  crossEdges(texture, read, taps.offsets00, 1 << shift, i32x4.bitmask(inside) ^ 15);
+  return false;
 }
 
 // Locates one texel per lane in the pages of faces, which are layers. Level, column, row, face and the cube's first

@@ -21,7 +21,7 @@ import { lerp } from '../texels/filter';
 import { outside, rowOfTwo } from './site-bytes';
 
 /** Positions of the quad in one coordinate, in texels. */
-function positions(coordinates: usize, size: i32, mode: i32): v128 {
+export function positions(coordinates: usize, size: i32, mode: i32): v128 {
   return turnedTexel(
     turnNumbers(v128.load(coordinates), mode),
     i32x4.splat(size),

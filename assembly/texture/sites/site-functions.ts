@@ -2,7 +2,9 @@
 // each. They are called only through the function table, with the signature (site) → void.
 import { ADDRESS_CLAMP, ADDRESS_REPEAT, Site } from '../../layout';
 import { CLASS_BYTES1, CLASS_BYTES2, CLASS_BYTES4, CLASS_FLOAT, CLASS_SRGB } from '../texels/classes';
+import { readCube } from './site-cube';
 import { LOAD_BYTES, LOAD_HALVES, LOAD_WORD, LOAD_WORDS, loadQuad, loadSample } from './site-load';
+import { readNarrow } from './site-narrow';
 import { readPages } from './site-pages';
 import { ADDRESS_ANY, readQuad } from './site-quad';
 
@@ -66,6 +68,12 @@ function linearFloat(site: Site): void {
 function nearestFloat(site: Site): void {
   readQuad<f32>(site, ADDRESS_ANY, false);
 }
+function linearHalf1(site: Site): void {
+  readNarrow<u16>(site);
+}
+function linearHalf2(site: Site): void {
+  readNarrow<u32>(site);
+}
 function loadBytes(site: Site): void {
   loadQuad(site, LOAD_BYTES);
 }
@@ -89,6 +97,16 @@ function sampleWord(site: Site): void {
 }
 function sampleWords(site: Site): void {
   loadSample(site, LOAD_WORDS);
+}
+
+/** Function table slot for filtered reads of r16float or rg16float (site-narrow.ts). */
+export function narrowSlot(channels: i32): u32 {
+  return channels == 1 ? linearHalf1.index : linearHalf2.index;
+}
+
+/** Function table slot for filtered reads of cube maps (site-cube.ts). */
+export function cubeSlot(): u32 {
+  return readCube.index;
 }
 
 /** Function table slot for sampling a class (CLASS_*, except CLASS_TEXEL). `address` is ADDRESS_* or ADDRESS_ANY. */

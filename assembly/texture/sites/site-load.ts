@@ -2,6 +2,8 @@
 // Results equal those of load.ts: decoded as by surface/formats.ts, zeros outside the texture.
 import {
   FORMAT_BGRA8UNORM,
+  FORMAT_DEPTH24PLUS,
+  FORMAT_DEPTH24PLUS_STENCIL8,
   FORMAT_DEPTH32FLOAT,
   FORMAT_R32FLOAT,
   FORMAT_R32SINT,
@@ -21,7 +23,10 @@ import {
   VECTOR_BYTES,
 } from '../../layout';
 import {
+  evenLanes,
   isSplat,
+  oddLanes,
+  splat0,
   splatFrom,
   transposeColumn0,
   transposeColumn1,
@@ -31,6 +36,7 @@ import {
 import { gatherTexels } from '../../simd/texels';
 import { BITS, BYTE_DIVISOR, LOW_BYTE, NUMBERS } from '../texels/constants';
 import { placeSamples } from '../load';
+import { rowOfTwo } from './site-bytes';
 import { generalLoad } from './site-general';
 import { highHalves, lowHalves } from './site-texels';
 
@@ -62,6 +68,8 @@ export function loadKind(format: i32): i32 {
       return LOAD_HALVES;
     case FORMAT_R32FLOAT:
     case FORMAT_DEPTH32FLOAT:
+    case FORMAT_DEPTH24PLUS:
+    case FORMAT_DEPTH24PLUS_STENCIL8:
     case FORMAT_R32UINT:
     case FORMAT_R32SINT:
       return LOAD_WORD;
@@ -113,6 +121,40 @@ function loadWords(base: usize, offsets: usize, result: usize, inside: v128): vo
   v128.store(result, v128.and(inside, transposeColumn3(a, b, c, d)), ALPHA);
 }
 
+/** Steps from the first pixel's coordinates to those of the quad's pixels, in x, then in y. */
+const STEPS: usize = memory.data<u32>([0, 1, 0, 1, 0, 0, 1, 1]);
+
+/** Whether a quad loads two by two texels, as in full-screen passes, all of them `inside`. */
+function isSquare(x: v128, y: v128, inside: v128): bool {
+  const columns = v128.xor(x, i32x4.add(splat0(x), v128.load(STEPS)));
+  const rows = v128.xor(y, i32x4.add(splat0(y), v128.load(STEPS, VECTOR_BYTES)));
+  return !v128.any_true(v128.or(v128.or(columns, rows), v128.not(inside)));
+}
+
+/** Loads the textures of the part for a square of texels, by rows; `offset` is that of the first one. */
+// @ts-ignore: decorator
+@inline function loadSquare(site: Site, kind: i32, level: usize, offset: usize, inside: v128): void {
+  const end = site.part.end;
+  for (let at = site.part.first; at < end; at += sizeOf<SiteTexture>()) {
+    const entry = changetype<SiteTexture>(at);
+    const record = entry.level(level);
+    const upper = record.address + offset;
+    const lower = upper + record.rowBytes;
+    const result = entry.results(site);
+    const flags = entry.flags;
+    if (kind == LOAD_HALVES) {
+      const a = v128.load(upper);
+      const b = v128.load(lower);
+      if (flags & 3) loadHalves(evenLanes(a, b), result, inside);
+      if (flags & 12) loadHalves(oddLanes(a, b), result + BLUE, inside);
+    } else {
+      const words = rowOfTwo(upper, lower);
+      if (kind == LOAD_BYTES) loadBytes(words, result, flags, inside);
+      else loadWord(words, result, entry.texture.format, inside);
+    }
+  }
+}
+
 /** Loads a quad's texels; `kind` is LOAD_* of the part's textures. */
 // @ts-ignore: decorator
 @inline export function loadQuad(site: Site, kind: i32): void {
@@ -137,8 +179,19 @@ function loadWords(base: usize, offsets: usize, result: usize, inside: v128): vo
     v128.and(i32x4.lt_u(x, i32x4.splat(width)), i32x4.lt_u(y, i32x4.splat(height))),
     i32x4.splat(exists ? -1 : 0)
   );
-  let row = i32x4.mul(y, i32x4.splat(texture.level(index).rowBytes));
   const slices = site.access.layer | site.access.w;
+  if (kind != LOAD_WORDS && !slices && isSquare(x, y, inside)) {
+    const columns = load<u32>(site.operands) << (kind == LOAD_HALVES ? 3 : 2);
+    loadSquare(
+      site,
+      kind,
+      level,
+      load<u32>(site.operands + SITE_OPERAND_V) * texture.level(index).rowBytes + columns,
+      inside
+    );
+    return;
+  }
+  let row = i32x4.mul(y, i32x4.splat(texture.level(index).rowBytes));
   if (slices) {
     const z = v128.load(slices);
     const count = site.access.layer ? texture.layers : max<i32>(1, texture.depth >> index);

@@ -9,7 +9,9 @@ import {
   DIMENSION_1D,
   DIMENSION_2D,
   DIMENSION_2D_ARRAY,
+  DIMENSION_CUBE,
   FILTER_LINEAR,
+  FORMAT_RGBA16FLOAT,
   MODE_GATHER,
   MODE_IMPLICIT,
   MODE_LEVEL,
@@ -28,9 +30,9 @@ import {
   Texture,
   Warp,
 } from '../../layout';
-import { channelsOf, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst } from '../texels/classes';
+import { channelsOf, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst, narrowHalves } from '../texels/classes';
 import { needsLod } from '../level';
-import { loadSlot, pagesSlot, sampleSlot, samplesSlot } from './site-functions';
+import { cubeSlot, loadSlot, narrowSlot, pagesSlot, sampleSlot, samplesSlot } from './site-functions';
 import { gatherSite, generalLoad, generalSite, swizzledGather, swizzledLoad, swizzledSite } from './site-general';
 import { LOAD_GENERAL, loadKind } from './site-load';
 import { ADDRESS_ANY } from './site-quad';
@@ -82,6 +84,28 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
   }
 }
 
+/** Whether site-cube.ts reads a texture whose filters are alike. */
+function isHalfCube(site: Site, texture: Texture): bool {
+  return (
+    texture.dimension >= DIMENSION_CUBE
+    && texture.format == FORMAT_RGBA16FLOAT
+    && !texture.stream
+    && site.access.sampler.mag == FILTER_LINEAR
+    && (site.access.mode == MODE_LEVEL || !needsLod(texture, site.access.sampler))
+  );
+}
+
+/** Whether site-narrow.ts reads a flat texture whose filters are alike. */
+function isNarrow(site: Site, texture: Texture): bool {
+  return (
+    narrowHalves(texture.format) != 0
+    && !texture.stream
+    && site.access.sampler.mag == FILTER_LINEAR
+    && !needsLod(texture, site.access.sampler)
+    && (site.access.offsetX | site.access.offsetY) == 0
+  );
+}
+
 /** Slot of the function that samples a texture at the site. */
 function slotOfSample(site: Site, texture: Texture): u32 {
   const swizzled = isSwizzled(texture);
@@ -92,7 +116,11 @@ function slotOfSample(site: Site, texture: Texture): u32 {
   const linear = sampler.mag;
   const flat = texture.dimension == DIMENSION_2D || texture.dimension == DIMENSION_2D_ARRAY;
   const isEllipse = sampler.anisotropy > 1 && site.access.mode != MODE_LEVEL;
-  if (textureClass == CLASS_TEXEL || linear != sampler.min || !flat || isEllipse) return generalSite.index;
+  if (linear != sampler.min || isEllipse) return generalSite.index;
+  if (isHalfCube(site, texture)) return cubeSlot();
+  if (!flat) return generalSite.index;
+  if (isNarrow(site, texture)) return narrowSlot(narrowHalves(texture.format));
+  if (textureClass == CLASS_TEXEL) return generalSite.index;
   const address = sampler.addressU;
   const alike = address == sampler.addressV && !site.access.layer && (site.access.offsetX | site.access.offsetY) == 0;
   const chosen = alike ? address : ADDRESS_ANY;
@@ -124,6 +152,7 @@ function areAlike(a: Texture, b: Texture): bool {
   return (
     a.width == b.width
     && a.height == b.height
+    && a.layers == b.layers
     && a.levelCount == b.levelCount
     && a.level(0).rowBytes == b.level(0).rowBytes
   );
@@ -140,7 +169,7 @@ function enterTexture(site: Site, entry: SiteTexture, texture: Texture, number: 
   if (isBlueFirst(format) && site.access.mode < MODE_GATHER)
     flags = (wanted & 10) | ((wanted & 1) << 2) | ((wanted >> 2) & 1) | SITE_BLUE_FIRST;
   if (textureClass == CLASS_SRGB) flags |= SITE_SRGB;
-  const channels = general ? 4 : channelsOf(textureClass);
+  const channels = general ? 4 : textureClass == CLASS_TEXEL ? narrowHalves(format) : channelsOf(textureClass);
   if (channels < 4) flags &= (1 << channels) - 1;
   entry.texture = texture;
   entry.flags = flags | (number << 22);

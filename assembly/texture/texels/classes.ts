@@ -10,8 +10,10 @@ import {
   FORMAT_DEPTH24PLUS,
   FORMAT_DEPTH24PLUS_STENCIL8,
   FORMAT_DEPTH32FLOAT,
+  FORMAT_R16FLOAT,
   FORMAT_R32FLOAT,
   FORMAT_R8UNORM,
+  FORMAT_RG16FLOAT,
   FORMAT_RG8UNORM,
   FORMAT_RGBA16FLOAT,
   FORMAT_RGBA8UNORM,
@@ -66,6 +68,11 @@ export function classOf(format: i32): i32 {
 
 export function channelsOf(textureClass: i32): i32 {
   return textureClass == CLASS_BYTES1 || textureClass == CLASS_FLOAT ? 1 : textureClass == CLASS_BYTES2 ? 2 : 4;
+}
+
+/** Number of half floats in the texels of r16float and rg16float; 0 for other formats. */
+export function narrowHalves(format: i32): i32 {
+  return format == FORMAT_R16FLOAT ? 1 : format == FORMAT_RG16FLOAT ? 2 : 0;
 }
 
 /** Whether blue is the first byte in memory, for classes whose channels stay in memory order. */
