@@ -138,26 +138,30 @@ describe('half floats of axis-aligned quads', () => {
   });
 });
 
-describe('cube maps of half floats', () => {
+describe('cube maps', () => {
   it.each([
-    ['one cube', DIMENSION_CUBE],
-    ['an array of cubes', DIMENSION_CUBE_ARRAY],
-  ])('%s', (_, dimension) => {
+    ['half floats', DIMENSION_CUBE, FORMAT_RGBA16FLOAT],
+    ['half floats, in an array', DIMENSION_CUBE_ARRAY, FORMAT_RGBA16FLOAT],
+    ['depth', DIMENSION_CUBE, FORMAT_DEPTH32FLOAT],
+    ['depth, in an array', DIMENSION_CUBE_ARRAY, FORMAT_DEPTH32FLOAT],
+  ])('%s', (_, dimension, format) => {
     const random = generator(60 + dimension);
+    const isDepth = format === FORMAT_DEPTH32FLOAT;
     for (let round = 0; round < 300; round++) {
       const side = pick(random, [1, 2, 3, 8, 16]);
       const levels = Math.ceil(random() * levelsOf(side, side));
       let at = TEXTURES;
       const textures = Array.from({ length: pick(random, [1, 1, 2, 3]) }, () => {
-        const t = build(at, FORMAT_RGBA16FLOAT, [side, side], random, {
+        const t = build(at, format, [side, side], random, {
           dimension,
           levels,
           layers: dimension === DIMENSION_CUBE ? 6 : pick(random, [6, 12, 18]),
         });
         at = t.end;
-        return { address: t.address, wanted: 1 + Math.floor(random() * 15) };
+        return { address: t.address, wanted: isDepth ? 1 : 1 + Math.floor(random() * 15) };
       });
-      const sampler = samplerFor(random);
+      const compares = isDepth && round % 2 === 0;
+      const sampler = { ...samplerFor(random), compare: compares ? 1 + (round % 8) : 0 };
       writeSampler({ buffer, base: SAMPLER }, sampler);
       const mode = pick(random, [MODE_LEVEL, MODE_LEVEL, MODE_LEVEL, MODE_IMPLICIT, MODE_GRAD]);
       const wild = round % 6 === 5;
@@ -176,6 +180,11 @@ describe('cube maps of half floats', () => {
           if (edge) (random() < 0.5 ? v! : w!)[i] = random() < 0.5 ? u![i]! : -u![i]!;
         }
       }
+      if (compares)
+        operands.set(
+          Access.compare,
+          Float32Array.from({ length: 64 }, () => random())
+        );
       if (dimension === DIMENSION_CUBE_ARRAY)
         operands.set(
           Access.layer,

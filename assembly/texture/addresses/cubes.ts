@@ -157,8 +157,6 @@ function crossEdges(texture: Texture, read: QuadRead, to: usize, bytes: i32, out
  * Computes the taps of a quad, whose faces were found, in the level `index`, for texels of 2^`shift` bytes. Returns
  * whether all pixels are INSIDE their faces (sites/site-bytes.ts).
  */
-// @ts-ignore: decorator
-@inline
 export function tapsOfCube(access: Access, read: QuadRead, taps: SiteTaps, index: i32, shift: i32): bool {
   const texture = access.texture;
   const record = texture.level(index);

@@ -30,7 +30,15 @@ import {
   Texture,
   Warp,
 } from '../../layout';
-import { channelsOf, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst, narrowHalves } from '../texels/classes';
+import {
+  channelsOf,
+  CLASS_FLOAT,
+  CLASS_SRGB,
+  CLASS_TEXEL,
+  classOf,
+  isBlueFirst,
+  narrowHalves,
+} from '../texels/classes';
 import { needsLod } from '../level';
 import { cubeSlot, loadSlot, narrowSlot, pagesSlot, sampleSlot, samplesSlot } from './site-functions';
 import { gatherSite, generalLoad, generalSite, swizzledGather, swizzledLoad, swizzledSite } from './site-general';
@@ -85,10 +93,10 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
 }
 
 /** Whether site-cube.ts reads a texture whose filters are alike. */
-function isHalfCube(site: Site, texture: Texture): bool {
+function isPlainCube(site: Site, texture: Texture): bool {
   return (
     texture.dimension >= DIMENSION_CUBE
-    && texture.format == FORMAT_RGBA16FLOAT
+    && (texture.format == FORMAT_RGBA16FLOAT || classOf(texture.format) == CLASS_FLOAT)
     && !texture.stream
     && site.access.sampler.mag == FILTER_LINEAR
     && (site.access.mode == MODE_LEVEL || !needsLod(texture, site.access.sampler))
@@ -117,7 +125,7 @@ function slotOfSample(site: Site, texture: Texture): u32 {
   const flat = texture.dimension == DIMENSION_2D || texture.dimension == DIMENSION_2D_ARRAY;
   const isEllipse = sampler.anisotropy > 1 && site.access.mode != MODE_LEVEL;
   if (linear != sampler.min || isEllipse) return generalSite.index;
-  if (isHalfCube(site, texture)) return cubeSlot();
+  if (isPlainCube(site, texture)) return cubeSlot();
   if (!flat) return generalSite.index;
   if (isNarrow(site, texture)) return narrowSlot(narrowHalves(texture.format));
   if (textureClass == CLASS_TEXEL) return generalSite.index;
