@@ -6,6 +6,7 @@ import { DIMENSION_2D } from '../../assembly/layout/texture/texture-codes';
 import { TILE_PIXELS } from '../../assembly/layout/surface/tile-order';
 import {
   LoadStoreUnit,
+  Pool,
   Program,
   Resource,
   SiteDescription,
@@ -212,6 +213,8 @@ export class WarpRunner {
     put(Surface.tileCount, 1);
     put(Surface.tilesAddress, kernel.alloc(TILE_PIXELS * PIXEL_BYTES));
     put(Surface.tileStride, TILE_PIXELS * PIXEL_BYTES);
+    // Without free pages. A store that needs one notes the surface there.
+    put(Surface.pool, kernel.alloc(Pool.bytes));
     return record;
   }
 

@@ -198,6 +198,7 @@ export function writeSampler(room: Room, s: SamplerSpec): void {
   view.setFloat32(room.base + Sampler.lodMin, s.lodMin, true);
   view.setFloat32(room.base + Sampler.lodMax, s.lodMax, true);
   view.setInt32(room.base + Sampler.compare, s.compare, true);
+  view.setFloat32(room.base + Sampler.anisotropy, 1, true);
 }
 
 /** Operands by ACCESS_* field: 64 lane values each. */
