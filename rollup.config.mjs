@@ -353,6 +353,7 @@ export const parts = [
     output: { format: 'cjs' },
     plugins: [ownFile, exportedTwice],
   }),
+  bundle('src/node/window/worker-scope.ts', 'build/web-worker.js', { external: isDependency }),
   // Modules of the thread that runs a page. It imports Rasterloom and the package for documents by their URLs.
   bundle('src/page-runner/worker.ts', 'build/page-worker.js', { external: isDependency }),
   bundle('src/page-runner/hooks.ts', 'build/page-hooks.js', { external: isDependency }),

@@ -34,6 +34,7 @@ const ENTRIES = [
   'src/page-runner/index.ts',
   'src/page-runner/worker.ts',
   'src/page-runner/hooks.ts',
+  'src/node/window/worker-scope.ts',
   'assembly/entry/kernel.ts',
   'assembly/entry/testing.ts',
   'assembly/entry/inlines.ts',

@@ -15,6 +15,7 @@ import { ImageElement } from './image-element';
 import { resourceLimits, type ResourceOptions } from './resource-options';
 import { setResourceLimits } from './resources';
 import { makeFetch, makeRequest } from './window/fetch';
+import { terminateWorkers, WebWorker } from './window/web-worker';
 import { storageMakers, windowNames } from './window/window';
 import { XMLHttpRequest } from './xml-http-request';
 
@@ -45,6 +46,7 @@ function pageNames(): Record<string, unknown> {
     ImageBitmap,
     createImageBitmap,
     XMLHttpRequest,
+    Worker: WebWorker,
   };
 }
 
@@ -128,6 +130,7 @@ export function makeInstall(create: (options?: CreateOptions) => GPU): (options?
       installed = false;
       setResourceLimits();
       cancelAnimationFrames();
+      terminateWorkers();
       names.restore();
     };
   };

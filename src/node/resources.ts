@@ -1,6 +1,6 @@
 // Loads URLs and paths of files in Node. Names may come from strangers, for example from a model. Files must therefore
 // be regular files in one folder, and sizes and times are limited.
-import { constants } from 'node:fs';
+import { constants, readFileSync, realpathSync } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -43,6 +43,26 @@ export const isLocal = ({ protocol, origin }: URL): boolean => protocol === 'fil
 function pathOf(url: URL, { folder }: ResourceLimits): string {
   if (url.protocol === 'file:') return fileURLToPath(url);
   return resolve(folder ?? process.cwd(), `.${decodeURIComponent(url.pathname)}`);
+}
+
+/** The limits that a worker shares with its page. */
+export function workerLimits(): Omit<ResourceLimits, 'onMissing'> {
+  const { onMissing: _, ...shared } = limits;
+  return shared;
+}
+
+/** Returns the URL from which Node imports a module: that of a file, if it is local. */
+export const moduleUrl = (url: URL): string => (isLocal(url) ? pathToFileURL(pathOf(url, limits)).href : url.href);
+
+/** Reads a local file at once, for importScripts(). @throws Error if the file is not local, or outside the folder */
+export function readTextNow(name: string, now: ResourceLimits): string {
+  const url = resolveName(name);
+  if (!isLocal(url)) throw new Error(`importScripts: ${shortUri(name)} is not a file; load it by fetch() before`);
+  const named = now.folder ?? process.cwd();
+  const real = realpathSync(pathOf(url, now));
+  if (!isInside(realpathSync(named), real))
+    throw new Error(`importScripts: the file ${shortUri(name)} is outside the folder ${named}${limitHint('folder')}`);
+  return readFileSync(real, 'utf8');
 }
 
 /** @throws Error if a URL is on the network, and the network is closed */

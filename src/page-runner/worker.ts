@@ -155,6 +155,19 @@ function nameElements(): void {
   }
 }
 
+/** Lets the clock wait while a worker is busy. Symbol: SETTLED (src/node/window/web-worker.ts). */
+function holdWorkers(time: Time): void {
+  const settled = Symbol.for('rasterloom.settled');
+  const prototype = Worker.prototype as unknown as Record<symbol, () => Promise<void>> & {
+    postMessage(...values: unknown[]): void;
+  };
+  const { postMessage } = prototype;
+  prototype.postMessage = function (this: typeof prototype, ...values: unknown[]): void {
+    void time.hold(this[settled]!(), 'a worker');
+    postMessage.apply(this, values);
+  };
+}
+
 /** Runs scripts that the page adds later, such as those of loaders. */
 function watchScripts(scripts: PageScripts, time: Time): void {
   const observer = new MutationObserver((changes) => {
@@ -184,6 +197,7 @@ async function runPage(): Promise<void> {
   let state: DocumentReadyState = 'loading';
   Object.defineProperty(document, 'readyState', { get: () => state, configurable: true });
   watchScripts(scripts, time);
+  holdWorkers(time);
   tell({ kind: 'state', text: 'while its scripts were loading' });
   // A script may await a frame or a timer at its top level, so that frames are drawn meanwhile.
   const ran = scripts.runAll().then(async () => {

@@ -150,6 +150,7 @@ const ENTRIES = [
   'src/page-runner/index.ts',
   'src/page-runner/worker.ts',
   'src/page-runner/hooks.ts',
+  'src/node/window/worker-scope.ts',
   'src/cli/main.ts',
   'src/farm/storage/storage.ts',
   'src/node/models/decoder.ts',

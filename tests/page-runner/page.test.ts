@@ -60,6 +60,25 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('runPage', () => {
+  test('waits for web workers, which are files of the page', async () => {
+    writeFileSync(join(folder, 'lib/green.js'), 'var green = 255;');
+    writeFileSync(
+      join(folder, 'lib/worker.js'),
+      `importScripts('green.js');
+      onmessage = () => setTimeout(() => postMessage(green), 300);`
+    );
+    const path = canvasPage(
+      'worker.html',
+      `const worker = new Worker('lib/worker.js');
+      worker.onmessage = ({ data }) =>
+        context.putImageData(new ImageData(new Uint8ClampedArray([0, data, 0, 255]), 1, 1), 1, 0);
+      worker.postMessage(0);`
+    );
+    const { pictures, errors } = await runPage(path, { frames: [2] });
+    expect(errors).toEqual([]);
+    expect(pixels(pictures[0]!.bytes)).toEqual([255, 0, 0, 255, 0, 255, 0, 255]);
+  });
+
   test('runs scripts of all kinds in their order, with an import map and assets', async () => {
     const path = page(
       'kinds.html',
