@@ -44,7 +44,7 @@ const script = fileURLToPath(new URL('./run.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'three-'));
 const two = roundTo(2);
 
-/** Draws a scene on a side. Returns the figures of each window. */
+/** Draws a scene on a side. Returns the figures of each window, or the error of a peer that cannot draw it. */
 function run(side, name, samples) {
   const command = [process.execPath, script, side, folder, name];
   const { stdout, stderr } = spawnSync(
@@ -56,10 +56,11 @@ function run(side, name, samples) {
   );
   const line = stdout.trim().split('\n').at(-1);
   if (!line.startsWith('{')) throw new Error(`${name} by ${side}: ${stderr.slice(-500)}`);
-  const { first, times, cpu } = JSON.parse(line);
+  const { first, firstCpu, times, cpu, refusal } = JSON.parse(line);
+  if (refusal !== undefined) return { refusal };
   const picture = decode(readFileSync(join(folder, `${name}.png`))).data;
   const frames = [first, ...times];
-  const spent = [NaN, ...cpu];
+  const spent = [firstCpu, ...cpu];
   const figures = Object.entries(WINDOWS)
     .filter(([, [, to]]) => to <= frames.length)
     .map(([window, [from, to]]) => [
@@ -90,6 +91,12 @@ function measure(name, samples) {
     return Object.fromEntries(order.map((side) => [side, run(side, name, samples)]));
   });
   const windows = Object.keys(rounds[0].ours.figures);
+  for (const side of sides.slice(1)) {
+    const { refusal } = rounds.find((round) => round[side].refusal !== undefined)?.[side] ?? {};
+    if (refusal === undefined) continue;
+    say(`${name} is left out on ${side}, which refuses it: ${refusal}`);
+    sides.splice(sides.indexOf(side), 1);
+  }
   const result = {};
   for (const window of windows) {
     const of = (side, figure) => median(rounds.map((round) => round[side].figures[window][figure]));
