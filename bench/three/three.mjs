@@ -2,8 +2,9 @@
 // Compares stock three.js on this package with llvmpipe and SwiftShader (through the `webgpu` package) on the scenes of
 // bench/three/. Each side draws the frames of a scene in a separate process, and sides run in turn. Reports
 // milliseconds and processor time of all threads per frame as medians, the ratios of the peers to this package, and how
-// similar the pictures are. If the peers are not installed, their packages are named and this package is measured
-// alone. llvmpipe draws half floats without antialiasing, so it is left out at more than one sample.
+// similar the pictures are. The peers' own shader caches are disabled. If the peers are not installed, their packages
+// are named and this package is measured alone. llvmpipe draws half floats without antialiasing, so it is left out at
+// more than one sample.
 //
 //   ROUNDS   rounds (3)
 //   SAMPLES  sample counts (1,4)
@@ -52,7 +53,7 @@ function run(side, name, samples) {
     side === 'ours'
       ? ['-c', 'exec "$@"', '-', ...command]
       : ['-c', '. "$0/env.sh" && exec "$@"', peersFolder, ...command],
-    { env: { ...process.env, FRAMES, SIZE, SAMPLES: samples }, encoding: 'utf8' }
+    { env: { ...process.env, MESA_SHADER_CACHE_DISABLE: 'true', FRAMES, SIZE, SAMPLES: samples }, encoding: 'utf8' }
   );
   const line = stdout.trim().split('\n').at(-1);
   if (!line.startsWith('{')) throw new Error(`${name} by ${side}: ${stderr.slice(-500)}`);
