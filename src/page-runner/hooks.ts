@@ -94,8 +94,10 @@ async function read(url: string): Promise<Uint8Array> {
     return new Uint8Array(await response.arrayBuffer());
   }
   const path = await realpath(pathOf(url)).catch(() => null);
-  const way = path === null ? '..' : relative(data.folder, path);
-  if (path === null || way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
-    throw new Error(`the file ${new URL(url).pathname} of the page was not found in ${data.folder}`);
+  const { pathname } = new URL(url);
+  if (path === null) throw new Error(`the file ${pathname} of the page was not found in ${data.folder}`);
+  const way = relative(data.folder, path);
+  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+    throw new Error(`the file ${pathname} leads to ${path}, outside ${data.folder}; choose a root that holds both`);
   return readFile(path);
 }

@@ -101,7 +101,11 @@ export async function runPage(page: string, options: RunPageOptions = {}): Promi
   return runInThread(page, order, timeoutMs);
 }
 
-const firstLine = (text: string): string => text.split('\n')[0]!;
+/** The line of an error's text that says what it is. Classic scripts have their place before it. */
+function messageLine(text: string): string {
+  const lines = text.split('\n');
+  return lines.find((line) => /^(Uncaught )?\w*(Error|Exception)\b/.test(line)) ?? lines[0]!;
+}
 
 function runInThread(page: string, order: PageOrder, timeoutMs: number): Promise<PageResult> {
   const pictures: PagePicture[] = [];
@@ -131,11 +135,11 @@ function runInThread(page: string, order: PageOrder, timeoutMs: number): Promise
       else if (news.kind === 'no-canvas') {
         const [first] = errors;
         if (first === undefined) fail('canvas', news.text);
-        else fail('script', `the page ${page} failed: ${firstLine(first)}`);
+        else fail('script', `the page ${page} failed: ${messageLine(first)}`);
       } else {
         clearTimeout(timer);
         if (pictures.length < order.frames.length)
-          fail('script', `the page ${page} failed: ${firstLine(errors[0] ?? state)}`);
+          fail('script', `the page ${page} failed: ${messageLine(errors[0] ?? state)}`);
         else done(result());
       }
     });

@@ -1,6 +1,6 @@
 // `rasterloom page` and runPage(): scripts, import maps, assets, virtual time, pictures and failures of pages.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -192,6 +192,17 @@ describe('runPage', () => {
     expect(await code('outside.html', '<script type="module" src="/lib/%2e%2e%2f%2e%2e%2fa.js"></script>')).toEqual([
       'script',
       expect.stringMatching(/was not found in/),
+    ]);
+    symlinkSync(join(ROOT, 'package.json'), join(folder, 'linked.js'));
+    expect(await code('linked.html', '<script type="module" src="linked.js"></script>')).toEqual([
+      'script',
+      expect.stringMatching(
+        /the file \/linked\.js leads to .*package\.json, outside .*; choose a root that holds both/
+      ),
+    ]);
+    expect(await code('classic.html', '<script>unknownName()</script>')).toEqual([
+      'script',
+      expect.stringMatching(/failed: ReferenceError: unknownName is not defined$/),
     ]);
     expect(await code('cdn.html', '<script type="module">import "https://example.com/a.js"</script>')).toEqual([
       'script',
