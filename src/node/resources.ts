@@ -1,6 +1,6 @@
 // Loads URLs and paths of files in Node. Names may come from strangers, for example from a model. Files must therefore
 // be regular files in one folder, and sizes and times are limited.
-import { constants, readFileSync, realpathSync } from 'node:fs';
+import { constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -54,7 +54,7 @@ export function workerLimits(): Omit<ResourceLimits, 'onMissing'> {
 /** Returns the URL from which Node imports a module: that of a file, if it is local. */
 export const moduleUrl = (url: URL): string => (isLocal(url) ? pathToFileURL(pathOf(url, limits)).href : url.href);
 
-/** Reads a local file at once, for importScripts(). @throws Error if the file is not local, or outside the folder */
+/** Reads a local file at once, for importScripts(). @throws Error if the file is not local, or beyond the limits */
 export function readTextNow(name: string, now: ResourceLimits): string {
   const url = resolveName(name);
   if (!isLocal(url)) throw new Error(`importScripts: ${shortUri(name)} is not a file; load it by fetch() before`);
@@ -62,6 +62,10 @@ export function readTextNow(name: string, now: ResourceLimits): string {
   const real = realpathSync(pathOf(url, now));
   if (!isInside(realpathSync(named), real))
     throw new Error(`importScripts: the file ${shortUri(name)} is outside the folder ${named}${limitHint('folder')}`);
+  const found = statSync(real);
+  // Reading a FIFO may block.
+  if (!found.isFile()) throw new Error(`importScripts: ${shortUri(name)} is not a regular file`);
+  if (found.size > now.maxBytes) throw tooLarge(name, now.maxBytes);
   return readFileSync(real, 'utf8');
 }
 

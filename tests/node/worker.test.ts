@@ -114,6 +114,14 @@ test('files outside the folder are not run', async () => {
   ]);
 });
 
+test('importScripts reads regular files only', async () => {
+  const { said } = await run(`
+    const loads = 'importScripts(' + JSON.stringify(${at('.')}) + ')';
+    const worker = ofText(loads);
+    say((await new Promise((done) => { worker.onerror = done })).error.message);`);
+  expect(said).toEqual([expect.stringMatching(/^importScripts: .* is not a regular file$/)]);
+});
+
 test('uninstalling ends workers that are busy', async () => {
   const { said, code } = await run(`
     const busy = ofText('onmessage = () => { postMessage("begun"); for (;;); }');

@@ -32,7 +32,7 @@ export const CLASS_SRGB = 3;
 export const CLASS_HALF4 = 4;
 /** r32float and the depth formats: one float, which comparison reads compare. */
 export const CLASS_FLOAT = 5;
-/** Any other format, through its codec (surface/formats.ts). */
+/** Any other format, through its codec (surface/formats.ts); compiled code filters some by sites/site-narrow.ts. */
 export const CLASS_TEXEL = 6;
 
 /** 1.0 in the integer weights of the byte classes. */
