@@ -129,7 +129,6 @@ export class Instructions {
         if (isAtomic(op)) return this.storage.atomic(operation);
         if (this.common.write(operation)) return;
     }
-    if (values.needs.inPlace[results[0]!] === 0 && !values.isPrecomputed(results[0]!))
-      values.computeAndKeep(instruction);
+    if (values.needs.inPlace[results[0]!] === 0 && !values.isDone(results[0]!)) values.computeAndKeep(instruction);
   }
 }

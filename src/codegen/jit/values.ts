@@ -74,6 +74,8 @@ export class Values {
   private readonly quadUniform: QuadUniform;
   private readonly loopConstants: Facts['loopConstants'];
   private readonly locals = new Map<ValueId, Kept>();
+  /** Values that have been brought forward; their locals may have been released again. */
+  private readonly precomputed = new Set<ValueId>();
   private readonly variables: Local<'v128'>[] = [];
   private readonly variablesMet: Local<'v128'>[] = [];
   readonly uniformWords: Int32Array;
@@ -276,7 +278,14 @@ export class Values {
   /** Computes and keeps, ahead of time, a value for which `canPrecompute` is true. */
   precompute(id: ValueId): void {
     const root = this.control.roots[id]!;
-    if (!this.canHave(root)) this.computeAndKeep(this.control.definitions[root]!.instruction);
+    if (this.canHave(root)) return;
+    this.precomputed.add(root);
+    this.computeAndKeep(this.control.definitions[root]!.instruction);
+  }
+
+  /** Whether a value needs no computation at its place in the program: it is available, or was and has been used up. */
+  isDone(id: ValueId): boolean {
+    return this.precomputed.has(id) || this.isPrecomputed(id);
   }
 
   /** Whether an operation's value has been brought forward. */
