@@ -29,6 +29,7 @@ export {
   requestAnimationFrame,
   type Canvas,
   type CanvasContext2D,
+  type DrawingContext,
   type CanvasPixels,
   type InstallOptions,
   type ResourceOptions,

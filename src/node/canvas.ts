@@ -9,7 +9,7 @@ import {
 } from '../api';
 import type { ImagePixels } from '../surface/image';
 import { process } from './host';
-import { Context2D } from './context-2d';
+import { Context2D } from './drawing/context-2d';
 import { Element } from './element';
 import { frameBegan, frameDiscarded } from './frames';
 import { bitmapImage, ImageData, makeBitmap, type ImageBitmap } from './image-data';
@@ -82,7 +82,7 @@ export interface CanvasPixels {
   readonly height: number;
   readonly colorSpace: 'srgb' | 'display-p3';
 }
-/** A context that copies pixels, like the same methods of `CanvasRenderingContext2D`. */
+/** What every 2D context has: copies of pixels, like the same methods of `CanvasRenderingContext2D`. */
 export interface CanvasContext2D {
   /** Makes transparent pixels. */
   createImageData(width: number, height: number): CanvasPixels;
@@ -92,10 +92,19 @@ export interface CanvasContext2D {
   /** Draws an image or a canvas without scaling. */
   drawImage(image: object, x: number, y: number): void;
 }
+/**
+ * All members of `CanvasRenderingContext2D`, if the program declares that class. Operations other than copies need the
+ * optional package `@napi-rs/canvas`, and throw a NotSupportedError that says so without it.
+ */
+export type DrawingContext = typeof globalThis extends {
+  readonly CanvasRenderingContext2D: { readonly prototype: infer T };
+}
+  ? T
+  : CanvasContext2D;
 
 /**
  * A canvas for Node, like `HTMLCanvasElement` and `OffscreenCanvas` in browsers. It has a `webgpu` context, or a `2d`
- * context that only copies pixels. A frame ends after the requestAnimationFrame callbacks that drew it. Without
+ * context. A frame ends after the requestAnimationFrame callbacks that drew it. Without
  * callbacks, the current texture stays the same.
  */
 export interface Canvas extends EventTarget {
@@ -107,7 +116,7 @@ export interface Canvas extends EventTarget {
    * canvas has a context of the other kind.
    */
   getContext(kind: 'webgpu'): WebGpuType<'GPUCanvasContext'>;
-  getContext(kind: '2d'): CanvasContext2D | null;
+  getContext(kind: '2d', attributes?: object): DrawingContext | null;
   getContext(kind: string): object | null;
   /** Resolves to the picture of the canvas, after all work submitted for it has finished. */
   getPixels(): Promise<CanvasPixels>;
@@ -176,18 +185,18 @@ export class CanvasElement extends Element implements Canvas {
   }
 
   getContext(kind: 'webgpu'): GPUCanvasContext;
-  getContext(kind: '2d'): CanvasContext2D | null;
+  getContext(kind: '2d', attributes?: object): DrawingContext | null;
   getContext(kind: string): object | null;
-  getContext(kind: unknown): object | null {
-    if (kind === '2d' && this.#context === null) return this.#copying();
+  getContext(kind: unknown, attributes?: unknown): object | null {
+    if (kind === '2d' && this.#context === null) return this.#drawing(attributes);
     if (kind !== 'webgpu' || this.#context2d !== null) return null;
     this.#context ??= new CanvasContextCore(this.#surface);
     this.#object ??= contextObject(this.#context);
     return this.#object;
   }
-  #copying(): Context2D {
+  #drawing(attributes: unknown): Context2D {
     if (this.#context2d === null) {
-      this.#context2d = new Context2D(this, this.#surface.canvas, CanvasElement.#read);
+      this.#context2d = new Context2D(this, this.#surface.canvas, CanvasElement.#read, attributes);
       this.#surface.show(this.#context2d);
     }
     return this.#context2d;

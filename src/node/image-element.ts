@@ -2,6 +2,8 @@
 // https://html.spec.whatwg.org/multipage/embedded-content.html#the-img-element
 import type { PlatformImage } from '../api';
 import type { ImagePixels } from '../surface/image';
+import { messageOf } from '../gltf/errors';
+import { shortUri } from '../gltf/files/uri';
 import { Element } from './element';
 import { tell, type Handler } from './events';
 import { NodeEvent } from './host';
@@ -12,6 +14,17 @@ async function load(src: string): Promise<Uint8Array> {
   const { status, statusText, body } = await fetchResource(src);
   if (status < 200 || status > 299) throw new Error(`${src} could not be fetched: ${status} ${statusText}`);
   return new Uint8Array(await body.arrayBuffer());
+}
+
+/** Decodes a file. Programs often do not look for the reason of an error event, so it is also printed. */
+async function decode(src: string, bytes: Uint8Array): ReturnType<typeof import('./image-files').decodeFile> {
+  const { decodeFile } = await import('./image-files');
+  try {
+    return await decodeFile(bytes, reservePixels);
+  } catch (error) {
+    console.error(`${shortUri(src)} cannot be shown: ${messageOf(error)}`);
+    throw error;
+  }
 }
 
 /** Images behind elements of a document that install() was given. */
@@ -69,8 +82,7 @@ export class ImageElement extends Element {
   async #begin(src: string): Promise<void> {
     const own = (this.#load = {});
     try {
-      const { decodeFile } = await import('./image-files');
-      const { pixels, hold } = await decodeFile(await load(src), reservePixels);
+      const { pixels, hold } = await decode(src, await load(src));
       if (this.#load !== own) {
         hold.release();
         return;

@@ -1,10 +1,11 @@
-// Decoding and encoding of image files in Node: PNG, JPEG and WebP.
+// Decoding and encoding of image files in Node: PNG, JPEG and WebP; others by optional packages.
 import { messageOf } from '../gltf/errors';
 import { checkImageSize, decodeImage, readImageHeader } from '../gltf/images/image';
 import type { ImageCodecs, Pixels } from '../gltf/images/codecs';
 import { nodeCodecs, packageFile } from './codec-wasm';
 import { jpegOrientation, orient } from './exif';
 import type { PixelReservation } from './image-memory';
+import { decodeNative, nativeKind } from './drawing/native-images';
 import { encodePictureInStrips } from './png';
 
 let codecs: ImageCodecs | null = null;
@@ -14,7 +15,7 @@ let codecs: ImageCodecs | null = null;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Decodes a PNG, JPEG or WebP image, and applies the orientation of a JPEG image. Rejects with a full sentence.
+ * Decodes an image, and applies the orientation of a JPEG image. Rejects with a full sentence.
  * @param take counts the memory before decoding. It is a parameter because this module is a separate bundle, and there
  * must be only one count.
  */
@@ -22,6 +23,8 @@ export async function decodeFile(
   bytes: Uint8Array,
   take: (width: number, height: number) => Promise<PixelReservation>
 ): Promise<{ readonly pixels: Pixels; readonly hold: PixelReservation }> {
+  const kind = nativeKind(bytes);
+  if (kind !== null) return decodeNative(bytes, kind, take);
   const { width, height, format } = readImageHeader(bytes, NAME);
   checkImageSize(width, height, NAME);
   const hold = await take(width, height);

@@ -4,14 +4,17 @@ import { globals, type CreateOptions } from '../api';
 import { Definitions } from '../base/definitions';
 import { process } from './host';
 import { CanvasElement } from './canvas';
+import { Context2D } from './drawing/context-2d';
 import { createImageBitmap } from './create-image-bitmap';
 import { Document } from './document';
+import { drawingAdvice, drawingPackage } from './drawing/package';
 import { Element, Text } from './element';
 import { defineElements, documentNames, windowOf } from './dom/document';
 import { WindowEvents } from './events';
 import { cancelAnimationFrame, cancelAnimationFrames, requestAnimationFrame } from './frames';
 import { ImageBitmap, ImageData } from './image-data';
 import { ImageElement } from './image-element';
+import { useFonts } from './drawing/fonts';
 import { resourceLimits, type ResourceOptions } from './resource-options';
 import { setResourceLimits } from './resources';
 import { makeFetch, makeRequest } from './window/fetch';
@@ -40,6 +43,8 @@ function pageNames(): Record<string, unknown> {
     Text,
     HTMLCanvasElement: CanvasElement,
     OffscreenCanvas: CanvasElement,
+    CanvasRenderingContext2D: Context2D,
+    OffscreenCanvasRenderingContext2D: Context2D,
     HTMLImageElement: ImageElement,
     Image: ImageElement,
     ImageData,
@@ -47,6 +52,17 @@ function pageNames(): Record<string, unknown> {
     createImageBitmap,
     XMLHttpRequest,
     Worker: WebWorker,
+  };
+}
+
+/** The class of paths is that of the optional package. */
+function path2D(): unknown {
+  const Native = drawingPackage()?.Path2D;
+  if (Native !== undefined) return Native;
+  return class Path2D {
+    constructor() {
+      throw new DOMException(`new Path2D ${drawingAdvice()}`, 'NotSupportedError');
+    }
   };
 }
 
@@ -61,6 +77,12 @@ export interface InstallOptions extends CreateOptions {
    * `process` then fail. Default: `'node'`.
    */
   readonly platform?: 'node' | 'browser';
+  /**
+   * Files of fonts for text on 2D canvases, by their families: `{ 'Open Sans': 'fonts/OpenSans.ttf' }`. Text needs the
+   * optional package `@napi-rs/canvas`, which also finds the fonts of the system. Fonts stay known until the process
+   * ends. Default: none.
+   */
+  readonly fonts?: Readonly<Record<string, string | { readonly href: string }>>;
   /**
    * The document of a DOM package, such as `new Window().document` of happy-dom. Its elements, events, parser and
    * observers of changes become global, and its canvases and images are Rasterloom's. Default: a small document
@@ -80,7 +102,12 @@ function defineNames(names: Definitions, document: object | undefined, view: Ret
   const ofDocument = view === null ? {} : documentNames(document!, view);
   names.put(globalThis, { ...globals, ...pageNames(), ...ofDocument });
   const folder = process.cwd();
-  const makers = { document: () => new Document(), location: () => folderUrl(folder), ...storageMakers };
+  const makers = {
+    document: () => new Document(),
+    location: () => folderUrl(folder),
+    Path2D: path2D,
+    ...storageMakers,
+  };
   names.putLazily(globalThis, Object.fromEntries(Object.entries(makers).filter(([name]) => !(name in ofDocument))));
   if (view !== null) defineElements(names, document!, view);
 }
@@ -106,7 +133,7 @@ function checkedPlatform(platform: unknown = 'node'): 'node' | 'browser' {
  * and cancels animation callbacks.
  */
 export function makeInstall(create: (options?: CreateOptions) => GPU): (options?: InstallOptions) => () => void {
-  return ({ resources, platform, document, ...options } = {}) => {
+  return ({ resources, platform, document, fonts, ...options } = {}) => {
     if (installed)
       throw new Error(
         'install: Rasterloom is already installed; to uninstall it, call the function that the first install() returned'
@@ -115,6 +142,7 @@ export function makeInstall(create: (options?: CreateOptions) => GPU): (options?
     const limits = resourceLimits(resources);
     const hidesNode = checkedPlatform(platform) === 'browser';
     const view = document === undefined ? null : windowOf(document);
+    useFonts(fonts);
     const gpu = create(options);
     const here = globalThis as { navigator?: object };
     // Node has a `navigator` since version 21.

@@ -22,6 +22,8 @@ export interface RunPageOptions {
   readonly timeoutMs?: number;
   /** Worker threads that render, as for `create`. Default: the machine's cores. */
   readonly threads?: number;
+  /** Files of fonts by their families, as for `install`. Default: none. */
+  readonly fonts?: Readonly<Record<string, string>>;
   /** Type of the pictures. Default: 'image/png'. */
   readonly type?: 'image/png' | 'image/jpeg' | 'image/webp';
 }
@@ -39,6 +41,7 @@ const DEFAULTS = {
   network: false,
   timeoutMs: 60_000,
   threads: undefined as number | undefined,
+  fonts: undefined as Readonly<Record<string, string>> | undefined,
   type: 'image/png',
 };
 const MAX_SIDE = 16_384;

@@ -25,6 +25,7 @@ export interface PageOrder {
   readonly seed: number;
   readonly network: boolean;
   readonly threads: number | undefined;
+  readonly fonts: Readonly<Record<string, string>> | undefined;
   /** Type of the pictures. */
   readonly type: string;
   /** URLs of modules: Rasterloom, its virtual time, the loader's hooks and happy-dom. */

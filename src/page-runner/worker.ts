@@ -179,13 +179,19 @@ function watchScripts(scripts: PageScripts, time: Time): void {
 }
 
 async function runPage(): Promise<void> {
-  const { modules, url, folder, network, threads, width, height } = order;
+  const { modules, url, folder, network, threads, fonts, width, height } = order;
   const { install } = (await import(modules.rasterloom)) as Rasterloom;
   const { virtualTime } = (await import(modules.time)) as TimeModule;
   const document = openDocument((await import(modules.dom)) as Dom);
   const onMissing = (missing: string): void => tell({ kind: 'missing', url: missing });
   const resources = { folder, origin: ORIGIN, network, onMissing };
-  install({ document, resources, platform: 'browser', ...(threads !== undefined && { threads }) });
+  install({
+    document,
+    resources,
+    platform: 'browser',
+    ...(threads !== undefined && { threads }),
+    ...(fonts !== undefined && { fonts }),
+  });
   Object.assign(globalThis, { innerWidth: width, innerHeight: height });
   recordContexts();
   nameElements();

@@ -74,9 +74,6 @@ test('images replace what they cover, in their own size', async () => {
   context.clearRect(0, 0, 1, 1);
   context.drawImage(await createImageBitmap(half, { premultiplyAlpha: 'premultiply' }), 0, 0);
   expect([...context.getImageData(0, 0, 1, 1).data]).toEqual([200, 100, 50, 102]);
-  expect(() => context.drawImage(other as unknown as OffscreenCanvas, 0, 0, 4, 4)).toThrow(
-    '2 × 2 pixels at 0, 0 as 4 × 4 at 0, 0: in Node, drawImage does not scale images'
-  );
   expect(() => context.drawImage({} as OffscreenCanvas, 0, 0)).toThrow(TypeError);
   expect(() => context.drawImage(new Image(), 0, 0)).toThrow('is not loaded yet');
 });

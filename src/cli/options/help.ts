@@ -377,6 +377,7 @@ Options
       --seed N            Seed of Math.random, 0 to 4294967295 (default: 1).
       --timeout SECONDS   Real time after which the page is stopped (default: 60).
       --threads N         Worker threads that render, 0 to 64 (default: the number of processor cores).
+      --font FAMILY=FILE  Makes a font known to 2D canvases. May be repeated.
       --allow-network     Lets the page load from http and https.
       --allow-missing     Accepts files that are missing.
       --allow-errors      Accepts errors that the page does not catch.

@@ -33,6 +33,7 @@ export const PAGE_OPTIONS = {
   seed: { type: 'string' },
   timeout: { type: 'string' },
   threads: { type: 'string' },
+  font: { type: 'string', multiple: true },
   'allow-network': { type: 'boolean' },
   'allow-missing': { type: 'boolean' },
   'allow-errors': { type: 'boolean' },
@@ -87,6 +88,7 @@ export function parsePage(words: readonly string[]): PageCommand | { kind: 'help
       ...(values.canvas !== undefined && { canvas: values.canvas }),
       ...(values.root !== undefined && { root: values.root }),
       ...(values.seed !== undefined && { seed: wholeOf(values.seed, '--seed', 0, 2 ** 32 - 1) }),
+      ...(values.font !== undefined && { fonts: fontsOf(values.font) }),
       ...(values.threads !== undefined && { threads: wholeOf(values.threads, '--threads', 0, 64) }),
     },
     allowMissing: values['allow-missing'] ?? false,
@@ -137,6 +139,17 @@ function actionsOf(tokens: readonly { kind: string; name?: string; value?: strin
     if (x === undefined) throw new CommandError(`--click must be X,Y in pixels, such as 100,50, not ${quoted(value)}.`);
     return [{ kind: 'click', x: Number(x), y: Number(y) }];
   });
+}
+
+function fontsOf(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    words.map((text) => {
+      const [, family, file] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+      if (family === undefined)
+        throw new CommandError(`--font must be FAMILY=FILE, such as Lato=fonts/Lato.ttf, not ${quoted(text)}.`);
+      return [family, resolve(file!)];
+    })
+  );
 }
 
 function typeOf(output: string): (typeof TYPES)[keyof typeof TYPES] {

@@ -29,11 +29,14 @@ const TAKEN = [
 ];
 /** Classes of the window that do not become global: those of Rasterloom work. */
 const KEPT = new Set([
+  'CanvasRenderingContext2D',
   'FileReader',
   'ImageBitmap',
   'ImageData',
   'IntersectionObserver',
   'OffscreenCanvas',
+  'OffscreenCanvasRenderingContext2D',
+  'Path2D',
   'ProgressEvent',
   'ResizeObserver',
   'XMLHttpRequest',
