@@ -1,7 +1,7 @@
 // The functions and variables that a module declares, for `inspectShader({ declarations: true })`.
 import { typeName } from '../wgsl/type-store';
 import type { FunctionDef, GlobalVariable, Hir } from '../wgsl/hir';
-import type { Type } from '../wgsl/types';
+import type { StorageTextureType, TextureType, Type } from '../wgsl/types';
 
 type NumericScalar = 'i32' | 'u32' | 'f32' | 'f16';
 
@@ -13,10 +13,16 @@ export type ShaderType = { readonly name: string } & (
   /** `count`: null for arrays of any length. */
   | { readonly kind: 'array'; readonly element: ShaderType; readonly count: number | null; readonly stride: number }
   | { readonly kind: 'struct'; readonly size: number; readonly members: readonly ShaderStructMember[] }
-  | { readonly kind: 'pointer'; readonly space: string; readonly target: ShaderType }
-  /** Atomics, textures, samplers and other types without values. */
+  | { readonly kind: 'atomic'; readonly scalar: 'i32' | 'u32' }
+  | { readonly kind: 'pointer'; readonly space: string; readonly access: Access; readonly target: ShaderType }
+  | ({ readonly kind: 'texture' } & Pick<TextureType, 'dimension' | 'sampled' | 'multisampled'>)
+  /** `format`: as in the API, such as rgba8unorm. */
+  | ({ readonly kind: 'storage-texture' } & Pick<StorageTextureType, 'dimension' | 'format' | 'access'>)
+  | { readonly kind: 'sampler'; readonly comparison: boolean }
+  /** Buffers of the language extension buffer_view. */
   | { readonly kind: 'other' }
 );
+type Access = 'read' | 'read_write' | 'write';
 
 /** A member of a struct type. */
 export interface ShaderStructMember {
@@ -41,7 +47,7 @@ export interface ShaderModuleVariable {
   readonly type: ShaderType;
   /** Address space: private, workgroup, uniform, storage, immediate or handle. */
   readonly space: string;
-  readonly access: 'read' | 'read_write' | 'write';
+  readonly access: Access;
   /** Null for variables without a binding. */
   readonly group: number | null;
   readonly binding: number | null;
@@ -96,7 +102,17 @@ function shaderType(type: Type): ShaderType {
       return { name, kind: 'struct', size: type.size, members };
     }
     case 'pointer':
-      return { name, kind: 'pointer', space: type.space, target: shaderType(type.store) };
+      return { name, kind: 'pointer', space: type.space, access: type.access, target: shaderType(type.store) };
+    case 'atomic':
+      return { name, kind: 'atomic', scalar: type.scalar };
+    case 'texture': {
+      const { dimension, sampled, multisampled } = type;
+      return { name, kind: 'texture', dimension, sampled, multisampled };
+    }
+    case 'storage-texture':
+      return { name, kind: 'storage-texture', dimension: type.dimension, format: type.format, access: type.access };
+    case 'sampler':
+      return { name, kind: 'sampler', comparison: type.comparison };
     default:
       return { name, kind: 'other' };
   }

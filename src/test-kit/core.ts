@@ -5,6 +5,7 @@ export type { PictureArea, PictureOptions } from './pictures/compare';
 export { baselineFolder, makeMatchers, updateMode, type MatcherState } from './runner';
 export { makeRenderScene, type SceneContext, type SceneOptions, type ScenePicture } from './scene';
 export type { ShaderVariables } from './shaders/bindings';
+export type { ShaderResourceArgument, ShaderTexels } from './shaders/textures';
 export type { ShaderArgument, ShaderValue } from './shaders/values';
 export {
   makeWgsl,

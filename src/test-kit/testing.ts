@@ -17,6 +17,8 @@ export type {
   ScenePicture,
   ShaderArgument,
   ShaderCall,
+  ShaderResourceArgument,
+  ShaderTexels,
   ShaderValue,
   ShaderVariables,
   WgslModule,

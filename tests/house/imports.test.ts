@@ -73,7 +73,7 @@ const TABLE: Record<string, string[]> = {
   'src/api': ['layout', 'type:engine', ...SOURCE_ROOMS],
   'src/gltf': ['index', 'base/printable', 'base/closest-word'],
   'src/blends': [],
-  'src/test-kit': ['index', 'virtual-time', 'base/definitions', 'gltf', 'node'],
+  'src/test-kit': ['index', 'virtual-time', 'base/definitions', 'wgsl/half', 'gltf', 'node'],
   'src/virtual-time': ['base/clock', 'base/definitions'],
   'src/page': ['api', 'schedule'],
   'src/page-runner': ['type:index', 'type:virtual-time'],

@@ -49,7 +49,18 @@ describe('a function', () => {
   });
 
   test('passes every bit of floats, and f16', async () => {
-    const module = wgsl('enable f16; fn same(a: f32) -> f32 { return a; } fn half(a: f16) -> f16 { return a * 2h; }');
+    const module = wgsl(`enable f16;
+      struct Halves { a: f16, b: vec3h, c: f32 }
+      @group(0) @binding(0) var<storage, read_write> halves: Halves;
+      @group(0) @binding(1) var<storage, read_write> list: array<f16>;
+      fn same(a: f32) -> f32 { return a; }
+      fn half(a: f16) -> f16 { return a * 2h; }
+      @compute @workgroup_size(1) fn main() { halves.b *= halves.a; list[2] = f16(halves.c); }`);
+    const variables = { halves: { a: 0.5, b: [1, 2, -3], c: 1.1 }, list: [1, 2, 3, 65504] };
+    expect(await module.compute('main', { variables })).toEqual({
+      halves: { a: 0.5, b: [0.5, 1, -1.5], c: Math.fround(1.1) },
+      list: [1, 2, 1.099609375, 65504],
+    });
     const values = [0, -0, 1e-45, -3.4e38, Infinity, NaN, 0.1].map(Math.fround);
     expect(await module.function('same').batch(values.map((value) => [value]))).toEqual(values);
     expect(await module.function('half')(0.25)).toBe(0.5);
@@ -156,12 +167,14 @@ describe('an error', () => {
     );
     const other = wgsl('fn f() -> u32 { return 1.5; }', { file: 'shaders/light.wgsl' });
     await expect(other.function('f')()).rejects.toThrow(' --> shaders/light.wgsl:1:24');
-    const derivative = wgsl('fn f(x: f32) -> f32 { return dpdx(x); }', { file: 'shaders/edge.wgsl' });
-    await expect(derivative.function('f')(1)).rejects.toThrow(' --> shaders/edge.wgsl:1:30');
+    const both = 'var<workgroup> w: f32; fn f(x: f32) -> f32 { return dpdx(x) + w; }';
+    await expect(wgsl(both, { file: 'shaders/edge.wgsl' }).function('f')(1)).rejects.toThrow(
+      ' --> shaders/edge.wgsl:1:63'
+    );
     await expect(wgsl(['fn f', '( {'].join('')).function('f')()).rejects.toThrow(' --> shader:1:');
   });
 
-  test.each<[string, string, readonly ShaderArgument[], string]>([
+  test.each<[string, string, readonly unknown[], string]>([
     ['fn f(a: f32, b: vec2u) {}', 'f', [1], 'f takes 2 arguments (a: f32, b: vec2u), not 1'],
     ['fn f(a: f32) {}', 'g', [1], 'the module has no function "g"; it has f'],
     ['fn f(a: f32) {}', 'f', ['x' as unknown as number], 'f: a must be a number for f32, not "x"'],
@@ -170,14 +183,44 @@ describe('an error', () => {
     ['fn f(a: vec3f) {}', 'f', [[1, 2]], 'f: a must be an array of 3 for vec3f, not one of 2'],
     ['struct S { x: f32 } fn f(a: S) {}', 'f', [{ y: 1 }], 'f: a has a member "y", which S has not'],
     ['struct S { x: f32 } fn f(a: S) {}', 'f', [{}], 'f: a.x must be a number for f32, not undefined'],
-    ['fn f(t: texture_2d<f32>) {}', 'f', [1], 'the parameter t has the type texture_2d<f32>, which has no values'],
-    ['fn f(a: ptr<private, f32>) {}', 'f', [1], 'the parameter a is a pointer to private; only pointers to function'],
-    ['fn f(a: array<f32, 5000>) {}', 'f', [[]], 'the type array<f32, 5000> of 5000 words; the most is 4096'],
     [
-      'fn f(x: f32) -> f32 { return dpdx(x); }',
+      'fn f(t: texture_2d<f32>) {}',
       'f',
       [1],
-      'test what uses derivatives, implicit levels or discard by a picture',
+      'f: t must be a texture for texture_2d<f32>: a GPUTexture, a GPUTextureV',
+    ],
+    ['fn f(s: sampler) {}', 'f', [1], 'f: s must be a sampler for sampler: a GPUSampler or its descriptor'],
+    ['fn f(t: texture_2d<f32>) {}', 'f', [{ width: 2, data: [1] }], 'f: t: 2 texels must have 1, 2 or 4 numbers each'],
+    [
+      'fn f(t: texture_2d<f32>) {}',
+      'f',
+      [{ width: 2, data: [1, 2], format: 'bc1-rgba-unorm' }],
+      'f: t: texels of the format bc1-rgba-unorm cannot be given; pass a texture of your own device',
+    ],
+    [
+      'fn f(t: texture_2d<u32>) {}',
+      'f',
+      [{ width: 1, data: Float32Array.of(1) }],
+      'f: t: a texture_2d<u32> cannot be made of a Float32Array; pass a plain array',
+    ],
+    [
+      'fn f(t: texture_2d<f32>) {}',
+      'f',
+      [{ width: 2, height: 2, data: [1, 2, 3, 4], levels: [[5, 6]] }],
+      'f: t: level 1 must have 1 numbers for 1×1×1 texels of r32float, not 2',
+    ],
+    [
+      'fn f(t: texture_depth_multisampled_2d) {}',
+      'f',
+      [{ width: 2 }],
+      'f: t is a texture_depth_multisampled_2d, which cannot be made of texels; pass one of your own device',
+    ],
+    ['fn f(a: array<f32, 5000>) {}', 'f', [[]], 'the type array<f32, 5000> of 5000 words; the most is 4096'],
+    [
+      'fn f(x: f32) -> f32 { workgroupBarrier(); return dpdx(x); }',
+      'f',
+      [1],
+      'or in a fragment stage if it uses derivatives, implicit levels or discard; this one needs something of either',
     ],
     [
       '@group(0) @binding(0) var<uniform> k: f32; fn f() -> f32 { return k; }',
@@ -186,17 +229,22 @@ describe('an error', () => {
       'k, which the layout does not have; pass its value: { variables: { k: … } }',
     ],
   ])('in a call of %s is named', async (code, name, values, message) => {
-    await expect(wgsl(code).function(name)(...values)).rejects.toThrow(message);
+    await expect(wgsl(code).function(name)(...(values as ShaderArgument[]))).rejects.toThrow(message);
   });
 
   test('in variables is named', async () => {
     const module = wgsl('var<workgroup> w: f32; @group(0) @binding(0) var<uniform> k: vec2f; fn f() {}');
+    const entry = wgsl('var<workgroup> w: f32; @compute @workgroup_size(1) fn f() { w = 1; }');
     const call = (variables: Record<string, ShaderArgument>): Promise<unknown> => module.function('f', { variables })();
     await expect(call({ q: 1 })).rejects.toThrow('the module has no variable "q"');
-    await expect(call({ w: 1 })).rejects.toThrow(
-      'w is a f32 in the address space workgroup; only private, uniform and'
+    await expect(entry.compute('f', { variables: { w: 1 } })).rejects.toThrow(
+      'w is workgroup, and an entry point starts with its own value'
     );
     await expect(call({ k: 1 })).rejects.toThrow('the variable k must be an array of 2 for vec2f, not 1');
+    const immediate = wgsl('requires immediate_address_space; var<immediate> i: u32; fn f() {}');
+    await expect(immediate.function('f', { variables: { i: 1 } })()).rejects.toThrow(
+      'i is in the address space immediate, which cannot have values here'
+    );
     await expect(module.compute('f')).rejects.toThrow('wgsl: f cannot run');
     expect(() => wgsl(5 as unknown as string)).toThrow('wgsl: the code must be a string');
     expect(() => wgsl('', { files: '' } as object)).toThrow(

@@ -18,7 +18,7 @@ interface Measurement {
 }
 
 /** Describes what is wrong with a result; null if it is correct. */
-function missOf(
+export function missOf(
   row: FloatRow,
   args: readonly (readonly number[])[],
   component: number,

@@ -1,8 +1,16 @@
 // The device on which shaders of tests run, and the mistakes that it reports.
 import type { create } from '../../index';
 
-/** Features of WGSL that modules may enable. */
-const FEATURES = ['shader-f16', 'subgroups'] as const;
+/** Features of WGSL that modules may enable, and formats of textures. */
+const FEATURES = [
+  'shader-f16',
+  'subgroups',
+  'clip-distances',
+  'primitive-index',
+  'float32-filterable',
+  'texture-formats-tier2',
+  'bgra8unorm-storage',
+] as readonly GPUFeatureName[];
 
 /**
  * Opens the device of all tests of this process. It has no workers: most dispatches of tests are shorter than the start
@@ -42,5 +50,7 @@ export async function readBuffer(device: GPUDevice, buffer: GPUBuffer): Promise<
 
 /** GPUBufferUsage, whose globals an application may not have defined. */
 export const BUFFER = { MAP_READ: 0x1, COPY_SRC: 0x4, COPY_DST: 0x8, UNIFORM: 0x40, STORAGE: 0x80 } as const;
-/** GPUShaderStage.COMPUTE. */
-export const COMPUTE = 4;
+/** GPUTextureUsage. */
+export const TEXTURE = { COPY_SRC: 1, COPY_DST: 2, TEXTURE_BINDING: 4, STORAGE_BINDING: 8, RENDER: 16 } as const;
+/** GPUShaderStage. */
+export const STAGE = { fragment: 2, compute: 4 } as const;

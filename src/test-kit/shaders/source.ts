@@ -40,10 +40,10 @@ export function findSource(code: string, file: string | undefined): Place | unde
 
 const pathOf = (file: string): string => (file.startsWith('file:') ? fileURLToPath(file) : file.replace(/\?.*$/, ''));
 
-/** Replaces the positions in a message by those in the user's file. */
-export const placed = (text: string, place: Place | undefined): string =>
+/** Replaces the positions in a message by those in the user's file. @param shift characters before the first line */
+export const placed = (text: string, place: Place | undefined, shift = 0): string =>
   text.replace(/ --> (\d+):(\d+)/g, (_, line: string, column: string) => {
-    const own = Number(line) === 1 ? Number(column) + (place?.column ?? 1) - 1 : Number(column);
+    const own = Number(line) === 1 ? Number(column) - shift + (place?.column ?? 1) - 1 : Number(column);
     return ` --> ${place?.file ?? 'shader'}:${Number(line) + (place?.line ?? 1) - 1}:${own}`;
   });
 

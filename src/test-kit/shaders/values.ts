@@ -1,6 +1,7 @@
 // Values of WGSL in JavaScript: numbers, booleans, arrays (vectors, matrices by columns, arrays) and objects (structs).
 // Arguments and results pass through buffers of 32-bit words, one per scalar, so that every type has the same layout.
 import type { ShaderType } from '../../index';
+import { halfBits, halfValue } from '../../wgsl/half';
 
 /** A value of WGSL: matrices are flat arrays, column by column. */
 export type ShaderValue = number | boolean | readonly ShaderValue[] | { readonly [member: string]: ShaderValue };
@@ -24,6 +25,7 @@ export function wordsOf(type: ShaderType, what: string): number {
 function countWords(type: ShaderType, what: string): number {
   switch (type.kind) {
     case 'scalar':
+    case 'atomic':
       return 1;
     case 'vector':
       return type.size;
@@ -87,6 +89,7 @@ export function writeValue(
   };
   switch (type.kind) {
     case 'scalar':
+    case 'atomic':
       put(type.scalar, at, checkedScalar(value, type.scalar, what));
       return;
     case 'vector':
@@ -136,6 +139,7 @@ export function readValue(
 ): ShaderValue {
   switch (type.kind) {
     case 'scalar':
+    case 'atomic':
       return get(type.scalar, at);
     case 'vector':
       return Array.from({ length: type.size }, (_, i) => get(type.scalar, at + i * layout.scalarSize(type.scalar)));
@@ -192,13 +196,11 @@ export function getWord(view: DataView, scalar: Scalar, word: number): number | 
   return scalar === 'i32' ? view.getInt32(word * 4, true) : view.getFloat32(word * 4, true);
 }
 
-/** Writes a scalar in the layout of buffers. @throws TypeError for f16, which buffers of tests do not support */
+/** Writes a scalar in the layout of buffers. */
 export function putBytes(view: DataView, scalar: Scalar, at: number, value: number | boolean): void {
-  if (scalar === 'f16') throw new TypeError('variables with f16 in buffers are not supported; pass f32 or u32');
-  putWord(view, scalar, at / 4, value);
+  if (scalar === 'f16') view.setUint16(at, halfBits(Number(value)), true);
+  else putWord(view, scalar, at / 4, value);
 }
 
-export function getBytes(view: DataView, scalar: Scalar, at: number): number | boolean {
-  if (scalar === 'f16') throw new TypeError('variables with f16 in buffers are not supported; return f32 or u32');
-  return getWord(view, scalar, at / 4);
-}
+export const getBytes = (view: DataView, scalar: Scalar, at: number): number | boolean =>
+  scalar === 'f16' ? halfValue(view.getUint16(at, true)) : getWord(view, scalar, at / 4);
