@@ -68,6 +68,9 @@ export function makeRenderScene(
   };
 }
 
+/** Name of the scene function in messages. */
+const SCENE = 'the scene function, which must not wait for timers or frames (but may wait for time.until(condition))';
+
 async function renderAlone(
   environment: Environment,
   scene: Scene,
@@ -77,13 +80,15 @@ async function renderAlone(
   const adapters = new Definitions();
   const devices = collectDevices(adapters);
   const time = environment.virtualTime({ seed, frameRate });
+  let stop: unknown;
   try {
     const canvas = environment.createCanvas(width, height);
-    const started = time.hold(Promise.resolve(scene({ canvas, width, height, time })), 'the scene function');
-    await Promise.all([started, end === undefined ? time.advanceToFrame(frame) : time.advance(end)]);
+    const started = time.hold(Promise.resolve(scene({ canvas, width, height, time })), SCENE);
+    [stop] = await Promise.all([started, end === undefined ? time.advanceToFrame(frame) : time.advance(end)]);
     const { data } = await canvas.getPixels();
     return { width, height, data };
   } finally {
+    if (typeof stop === 'function') await (stop as () => unknown)();
     time.restore();
     adapters.restore();
     // Their workers would outlive the test.

@@ -28,7 +28,8 @@ export type {
 /**
  * Runs `scene` as in a page, with the globals of `install()`, virtual time and seeded random numbers, and returns the
  * picture of one frame. A scene draws to the canvas that it is given, and may return a promise that ends when it is
- * ready for its first frame. Imports of engines belong in the function: they need the globals.
+ * ready for its first frame. Imports of engines belong in the function: they need the globals. If the scene returns a
+ * function, or a promise of one, that is called after the picture.
  *
  *     const picture = await renderScene(async ({ canvas }) => {
  *       const { startScene } = await import('./scene.js');

@@ -10,7 +10,7 @@
  *
  * The module has no dependencies and works in Node and in pages.
  */
-import { MAX_TIMER_MS } from '../base/clock';
+import { MAX_TIMER_MS, startTimer } from '../base/clock';
 import { Definitions } from '../base/definitions';
 import { defineClock, randomNumbers, VirtualClock } from './clock';
 import { PendingLoads } from './loads';
@@ -51,6 +51,11 @@ export interface VirtualTime {
   loaded(): Promise<void>;
   /** Lets the clock stand until `promise` is settled, for loads that are not recognized. @returns `promise` */
   hold<T>(promise: Promise<T>, name?: string): Promise<T>;
+  /**
+   * Waits in real time until `condition()` is true, and lets the clock stand until then: for engines that ask again and
+   * again whether something is ready, such as `time.until(() => scene.isReady())` in Babylon.js.
+   */
+  until(condition: () => unknown, name?: string): Promise<void>;
   /** Begins the random numbers of `seed`. */
   reseed(seed: number): void;
   /** Restores the real time and all other functions. Timers and callbacks that have not run are dropped. */
@@ -144,6 +149,11 @@ class Time implements VirtualTime {
     return this.#loads.hold(promise, name);
   }
 
+  until(condition: () => unknown, name = 'a condition of until()'): Promise<void> {
+    if (typeof condition !== 'function') throw new TypeError('until: the condition must be a function');
+    return this.hold(poll(condition), name);
+  }
+
   reseed(seed: number): void {
     this.#random = randomNumbers(seed);
   }
@@ -186,6 +196,13 @@ class Time implements VirtualTime {
       await this.#loads.whenQuiet();
     }
   }
+}
+
+/** Real milliseconds from one question whether a condition is true to the next. */
+const POLL_MS = 4;
+
+async function poll(condition: () => unknown): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => startTimer(resolve, POLL_MS));
 }
 
 function countOf(value: number, name: string): void {

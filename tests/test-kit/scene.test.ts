@@ -49,6 +49,21 @@ test('leaves nothing behind, also after an exception', async () => {
   expect((await renderScene(() => undefined, { width: 2, height: 1 })).data).toEqual(new Uint8ClampedArray(8));
 });
 
+test('waits for conditions in real time, and calls what the scene returns', async () => {
+  const steps: unknown[] = [];
+  let ready = 0;
+  await renderScene(async ({ time }) => {
+    await time.until(() => ++ready === 3, 'three questions');
+    steps.push(ready, performance.now());
+    requestAnimationFrame(() => steps.push('frame'));
+    return () => steps.push('end');
+  });
+  expect(steps).toEqual([3, 0, 'frame', 'end']);
+  await expect(renderScene(({ time }) => time.until('ready' as unknown as () => void))).rejects.toThrow(
+    'until: the condition must be a function'
+  );
+});
+
 test('uses the globals that the application has installed', async () => {
   const uninstall = install({ threads: 0 });
   try {

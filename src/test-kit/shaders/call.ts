@@ -7,7 +7,6 @@ import { BUFFER, readBuffer, STAGE, TEXTURE, validated } from './device';
 import type { Target } from './target';
 import type { ShaderResourceArgument } from './textures';
 import { getWord, putWord, readValue, WORDS, writeValue, type ShaderArgument } from './values';
-import type { ShaderCall } from './wgsl';
 import {
   ENTRY,
   HEADER,
@@ -20,6 +19,26 @@ import {
   type Wrapper,
 } from './wrapper';
 
+/** A function of a module. Calls run on the device; call many times at once by `batch`. */
+export interface ShaderCall<Result> {
+  /**
+   * Calls the function with values for its parameters: numbers and booleans, arrays (vectors, matrices by columns and
+   * arrays), objects (structs). Pointers take the value to which they point, textures their texels or a texture of the
+   * device, and samplers their descriptor or a sampler.
+   *
+   * @returns the result; for functions with pointers `{ value, pointers }`, with what they hold after the call;
+   * undefined if the function has discarded the pixel
+   * @throws TypeError if an argument does not fit; Error with positions in your file if the module has errors
+   */
+  (...values: Arguments): Promise<Result>;
+  /** Calls the function once for each array of arguments, in one dispatch for all calls with the same resources. */
+  batch(calls: Iterable<Arguments>): Promise<Result[]>;
+  /**
+   * Calls the function in four pixels at once: top left, top right, bottom left and bottom right. A derivative is the
+   * difference of its values in two of them.
+   */
+  quad(calls: readonly Arguments[]): Promise<Result[]>;
+}
 type Arguments = readonly (ShaderArgument | ShaderResourceArgument)[];
 
 /** A function that is ready to be called. */

@@ -1,13 +1,13 @@
 // `wgsl(code)`: calls functions and entry points of a module from tests.
 import type { create, inspectShader, ShaderDeclarations } from '../../index';
 import type { ShaderVariables } from './bindings';
-import { makeCall } from './call';
+import { makeCall, type ShaderCall } from './call';
 import { runCompute } from './compute';
 import { openDevice } from './device';
 import { errorText, findSource, placed } from './source';
 import type { Target } from './target';
-import type { ShaderResourceArgument, ShaderTexels } from './textures';
-import type { ShaderArgument, ShaderValue } from './values';
+import type { ShaderTexels } from './textures';
+import type { ShaderValue } from './values';
 import { withoutStages } from './wrapper';
 
 /** Options of `wgsl`. */
@@ -19,28 +19,6 @@ export interface WgslOptions {
   /** The device to run on. Default: one without workers that all tests of the process share. */
   readonly device?: GPUDevice;
 }
-
-/** A function of a module. Calls run on the device; call many times at once by `batch`. */
-export interface ShaderCall<Result> {
-  /**
-   * Calls the function with values for its parameters: numbers and booleans, arrays (vectors, matrices by columns and
-   * arrays), objects (structs). Pointers take the value to which they point, textures their texels or a texture of the
-   * device, and samplers their descriptor or a sampler.
-   *
-   * @returns the result; for functions with pointers `{ value, pointers }`, with what they hold after the call;
-   * undefined if the function has discarded the pixel
-   * @throws TypeError if an argument does not fit; Error with positions in your file if the module has errors
-   */
-  (...values: Arguments): Promise<Result>;
-  /** Calls the function once for each array of arguments, in one dispatch for all calls with the same resources. */
-  batch(calls: Iterable<Arguments>): Promise<Result[]>;
-  /**
-   * Calls the function in four pixels at once: top left, top right, bottom left and bottom right. A derivative is the
-   * difference of its values in two of them.
-   */
-  quad(calls: readonly Arguments[]): Promise<Result[]>;
-}
-type Arguments = readonly (ShaderArgument | ShaderResourceArgument)[];
 
 /** What is given to a function besides its arguments. */
 export interface FunctionOptions {

@@ -18,6 +18,9 @@ export const TEST_KIT_CHECKS = [
   checksOf('docs/guides/shader-tests.md')('Options of `wgsl`', 'option', (table) =>
     expectNames(table, membersOf('WgslOptions'))
   ),
+  checksOf('docs/guides/shader-tests.md')('Textures and samplers', 'texels', (table) =>
+    expectNames(table, membersOf('ShaderTexels'))
+  ),
   tests('What can be compared?', 'option', (table) => expectNames(table, membersOf('PictureOptions'))),
   tests('Render a scene', 'option', (table) => expectNames(table, membersOf('SceneOptions'))),
   checksOf('docs/reference/virtual-time.md')('Options', 'option', timeOptions),
