@@ -1,4 +1,4 @@
-// npm run bench:against -- ../other/build [scene …]
+// npm run bench against ../other/build [scene …]
 // Compares the speed of this build with another one, such as the build/ of another commit. Both run in one process and
 // alternate frame by frame, at 1 and 4 samples. The ratio is this build's time over the other's: the median of the
 // pairs with its 95 % interval. The exit code is 1 if that whole interval is above MAX_RATIO. If it contains
@@ -25,7 +25,7 @@ const { THREADS, ENGINE } = process.env;
 const MS = Number(process.env.MS ?? 3000);
 const [folder, ...names] = process.argv.slice(2);
 if (!folder || !existsSync(resolve(folder, 'index.js')))
-  throw new Error(`no build in ${folder ?? 'the first argument'}: npm run bench:against -- FOLDER [scene …]`);
+  throw new Error(`no build in ${folder ?? 'the first argument'}: npm run bench against FOLDER [scene …]`);
 
 const missing = missingPeersReason();
 if (missing) say(`The bench's own scenes instead of the peers': ${missing}`);

@@ -1,7 +1,7 @@
-// npm run bench:all
-// Runs every benchmark, one after another, on one commit and machine; this takes 80 minutes. The folder bench/results/
-// is replaced as a whole after all benchmarks have succeeded. Nothing else may run on the machine in the meantime. The
-// run is refused if the checkout has changes, or if ../shared/peers or its packages are missing.
+// npm run bench all
+// Runs every benchmark, one after another, on one commit and machine; this takes two and a half hours. The folder
+// bench/results/ is replaced as a whole after all benchmarks have succeeded. Nothing else may run on the machine in the
+// meantime. The run is refused if the checkout has changes, or if ../shared/peers or its packages are missing.
 //
 // With MS or ROUNDS, which shorten the parts, the figures stay in build/bench-run/. An interrupted run continues with
 // `-- --continue`, on the same commit, with the benchmarks that have not kept figures yet.
@@ -30,6 +30,9 @@ const { writeReport } = await import('./report/report.mjs');
 const BENCHES = {
   'run.mjs': ['kernels', 'start', 'scenes'],
   'peers.mjs': ['peers'],
+  'costs/costs.mjs': ['costs'],
+  'three/three.mjs': ['three'],
+  'search/search.mjs': ['search'],
   'scheduling/threads.mjs': ['threads'],
   'shaders/jit.mjs': ['jit'],
   'render/surfaces.mjs': ['surfaces'],
@@ -53,7 +56,7 @@ const short = ['MS', 'ROUNDS'].filter((name) => process.env[name]);
 
 /** Ends the process and leaves bench/results unchanged. */
 function refuse(reason) {
-  console.error(`bench:all: ${reason}; bench/results is unchanged`);
+  console.error(`npm run bench all: ${reason}; bench/results is unchanged`);
   process.exit(1);
 }
 
@@ -78,7 +81,7 @@ for (const [index, script] of scripts.entries()) {
   const ended = signal ?? `exit code ${status}`;
   if (signal || absent.length)
     refuse(
-      `${script} failed (${ended}; not kept: ${absent.join(', ')}), continue with: npm run bench:all -- --continue`
+      `${script} failed (${ended}; not kept: ${absent.join(', ')}), continue with: npm run bench all -- --continue`
     );
   if (status) missed.push(script);
 }

@@ -1,4 +1,4 @@
-// npm run bench:peers [-- --own] [scene,scene]
+// npm run bench peers [-- --own] [scene,scene]
 // Draws the same scenes with Rasterloom, SwiftShader and llvmpipe, interleaved in one run, so that other load on the
 // machine slows all of them alike. This takes about five minutes. Reports medians of the rounds' medians, ratios, the
 // limits that are met, and how close the pictures are to the references. Results are kept if every implementation drew

@@ -1,4 +1,4 @@
-// npm run bench:compute-peers [-- program …]
+// npm run bench compute-peers [program …]
 // Runs the compute programs of bench/compute at realistic sizes, on all threads and on one. Compares them with
 // SwiftShader, llvmpipe and the same algorithm in plain JavaScript. Each side is a separate process. The processes take
 // turns, so that other load on the machine slows all of them alike. Each result is checked against JavaScript's.
@@ -7,15 +7,14 @@
 //   THREADS  the number of all threads (the machine's cores)
 //
 // A peer that is not installed is left out, and its packages are named. ../shared/peers describes their installation.
-import { fork } from 'node:child_process';
-import { availableParallelism, tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { availableParallelism } from 'node:os';
 import { programs } from './programs.mjs';
 import { chooseNames } from '../support/arguments.mjs';
 import { keep, median, roundTo } from '../support/machine.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { writeReport } from '../report/report.mjs';
-import { runInPeerEnvironment, peerModules, missingPeersReason } from '../support/peer-files.mjs';
+import { runInPeerEnvironment, missingPeersReason } from '../support/peer-files.mjs';
+import { openSide } from '../support/sides.mjs';
 
 const missing = missingPeersReason();
 if (!missing) runInPeerEnvironment(import.meta.url);
@@ -40,36 +39,7 @@ const SIDES = {
 if (missing) say(`swiftshader and llvmpipe are left out: ${missing}`);
 const chosen = chooseNames('program', Object.keys(programs));
 
-/** Starts a side's process, which answers one message after another. */
-async function open(name) {
-  const child = fork(fileURLToPath(new URL('./side.mjs', import.meta.url)), [SIDES[name]], {
-    cwd: tmpdir(),
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: { ...process.env, PEER_MODULES: peerModules },
-  });
-  let last = '';
-  child.stderr.on('data', (text) => {
-    last = String(text).slice(-300);
-  });
-  const answer = () =>
-    new Promise((resolve, reject) => {
-      const ended = () => reject(new Error(`${name} ended: ${last}`));
-      child.once('exit', ended);
-      child.once('message', (message) => {
-        child.off('exit', ended);
-        if (message.error) reject(new Error(`${name}: ${message.error}`));
-        else resolve(message);
-      });
-    });
-  const ask = (message) => {
-    const answered = answer();
-    child.send(message);
-    return answered;
-  };
-  await answer();
-  return { name, ask, close: () => child.kill() };
-}
-
+const open = (name) => openSide(name, new URL('./side.mjs', import.meta.url), [SIDES[name]]);
 const round = roundTo(2);
 const sides = [];
 for (const name of Object.keys(SIDES)) {

@@ -1,4 +1,4 @@
-// npm run bench:compute [-- program …]
+// npm run bench compute [program …]
 // Measures compute programs, compiled and on one thread, against the interpreter, the scalar kernels, all threads, and
 // the same algorithm in plain JavaScript. Sides alternate, and results are medians. Every result is checked against
 // JavaScript's.

@@ -1,11 +1,10 @@
 // One side of bench/compute/compute-peers.mjs, in a separate process. Its argument selects the implementation:
 // javascript, a peer of the `webgpu` package, or Rasterloom's options as JSON. Messages on its channel ask it to create
 // a program and to run it.
-import { createRequire } from 'node:module';
 import { readAs } from './kit.mjs';
 import { programs } from './programs.mjs';
+import { openSideDevice } from '../support/sides.mjs';
 
-const BACKENDS = { swiftshader: 'vulkan', llvmpipe: 'opengl' };
 const [side] = process.argv.slice(2);
 
 /** Returns the difference of expected and actual values as a sentence, or nothing. */
@@ -15,25 +14,7 @@ function differenceOf(found, wanted, near) {
   return wrong < 0 ? undefined : `${found[wrong]} at ${wrong}, and not ${wanted[wrong]}`;
 }
 
-async function openDevice() {
-  const isPeer = side in BACKENDS;
-  const { create, globals } = isPeer
-    ? createRequire(`${process.env.PEER_MODULES}/`)('webgpu')
-    : await import('../../build/index.js');
-  Object.assign(globalThis, globals);
-  const gpu = create(isPeer ? [`backend=${BACKENDS[side]}`] : JSON.parse(side));
-  const adapter = await gpu.requestAdapter(side === 'llvmpipe' ? { featureLevel: 'compatibility' } : {});
-  // In compatibility mode, the default limits for workgroups are lower.
-  const { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } = adapter.limits;
-  const device = await adapter.requestDevice({
-    requiredLimits: { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX },
-  });
-  device.onuncapturederror = ({ error }) => process.send({ error: error.message });
-  // Dawn needs `gpu` to stay alive as long as its device.
-  return { device, gpu };
-}
-
-const opened = side === 'javascript' ? null : await openDevice();
+const opened = side === 'javascript' ? null : await openSideDevice(side, (message) => process.send({ error: message }));
 let made = null;
 let plain = null;
 

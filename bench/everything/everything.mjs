@@ -1,4 +1,4 @@
-// npm run bench:everything [-- word …]
+// npm run bench everything [word …]
 // The cost map: cycles per quad (or texel, vertex, triangle, draw call) for everything that WebGPU offers. Each cell is
 // a frame through the public API, measured over the same frame without the feature in question. It uses the minimum of
 // the frame times on one thread. A cell may cost at most LIMIT times its nearest common relative, or else

@@ -1,4 +1,4 @@
-// npm run bench:farm-faults -- --jobs 10000 --rounds 3
+// npm run bench farm-faults -- --jobs 10000 --rounds 3
 // A farm that loses nothing: small pictures of a model with 1 % hostile jobs, and three workers. One of them is killed
 // every few seconds, and Redis is killed, started again, and stopped for 20 s. Every good job must have its one right
 // output, and every bad one a reason. --model names another model than the knight.

@@ -1,4 +1,4 @@
-// npm run bench:farm-memory
+// npm run bench farm-memory
 // Memory of the farm on one machine: 10,000 pictures with a limit of 2 GiB for all processes together, and among them
 // 1 % of modules that allocate without end. A thread measures the resident total every 20 ms, more often than the farm
 // itself. Only while such a module runs may the total exceed the limit, by a tenth. `--period 0` leaves these modules

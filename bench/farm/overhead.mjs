@@ -1,4 +1,4 @@
-// npm run bench:farm-overhead
+// npm run bench farm-overhead
 // What the queue costs: CPU time of a worker's own process and of Redis for a job that renders nothing, against the CPU
 // time of a thumbnail of the knight, drawn and encoded by the same processes without a queue. Processes that render do
 // not count as queue. Adding jobs is counted separately, since another machine may do that. The same is measured for

@@ -1,7 +1,7 @@
 // Runs the pages of an engine's gallery by `rasterloom page`, and says what stops each. Pages of three.js:
 //
 //     git clone --depth 1 --branch r185 https://github.com/mrdoob/three.js ../three.js
-//     npm run bench:gallery -- ../three.js
+//     npm run bench gallery ../three.js
 //
 // The pictures and a table, `results.json`, are written into build/gallery.
 import { spawn } from 'node:child_process';

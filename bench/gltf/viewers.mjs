@@ -113,7 +113,7 @@ const given = process.argv.slice(2);
 const models = given.length > 0 ? given : listed.map((path) => join(CACHE, path));
 const missing = models.filter((path) => !existsSync(path));
 if (missing.length > 0) {
-  console.error(`Missing models; run "npm run bench:models" first:\n${missing.join('\n')}`);
+  console.error(`Missing models; run "npm run bench models" first:\n${missing.join('\n')}`);
   process.exit(1);
 }
 rmSync(OUT, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// npm run bench:fuzz
+// npm run bench fuzz
 // Runs each target of `npm run fuzz` from seed FIRST (1) for SECONDS (60), in a separate process. Shaders, models and
 // mixed frames run three times as long. Reports the number of attempts, the failures, and the memory after the first
 // tenth and at the end.

@@ -1,4 +1,4 @@
-// npm run bench:hostile [-- word …]
+// npm run bench hostile [word …]
 // Runs hostile inputs (hostile/) through the API and the command line, each in a separate process. Each must end with a
 // picture or with one of Rasterloom's own errors, within 2 s and 512 MB (models within 5 s and 1 GB). The command must
 // end with a documented exit code. Words select the cases whose names contain any of them. Nothing else may run on the

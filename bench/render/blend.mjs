@@ -1,4 +1,4 @@
-// npm run bench:blend [-- part …]
+// npm run bench blend [part …]
 // Measures the cost of programmable blending and the savings of fragment stages. Sides alternate in one process; this
 // takes about two minutes. Results are kept if all parts run. The exit code is 1 if a limit is missed. The parts:
 //
@@ -14,7 +14,7 @@
 //              shading once per pixel. Also the similarity of the pictures (PSNR against shading once per sample),
 //              measured where there is specular light or a depth edge
 //
-// bench:against compares two builds to show whether code that does not use the feature pays for it.
+// `npm run bench against` compares two builds to show whether code that does not use the feature pays for it.
 //
 //   MS       milliseconds per side (1500)
 //   THREADS  worker threads (0, which gives the most stable figures)
@@ -262,7 +262,7 @@ async function hybrid() {
 
 const results = {};
 for (const name of chosen) results[name] = await PARTS[name]();
-say('Whether those who do not use the feature pay for it: bench:against, with a build from before it.');
+say('Whether those who do not use the feature pay for it: npm run bench against, with a build from before it.');
 if (chosen.length === Object.keys(PARTS).length && !missing) {
   keep('blend', { unit: 'ms', ...SIZE, engine: await engineOf(), threads, results });
   writeReport();

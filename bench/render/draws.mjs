@@ -1,4 +1,4 @@
-// npm run bench:draws
+// npm run bench draws
 // Measures the JavaScript cost of a draw call with the 10 000 draw calls of the scene `draws`, each with its own bind
 // group. Reports median microseconds per draw call for recording, finishing the encoder, submitting, and until the
 // picture is complete. Also measures a replayed render bundle, 1 000 small dispatches in one pass, a bundle of 100 000

@@ -1,4 +1,4 @@
-// npm run bench:modular [-- part …]
+// npm run bench modular [part …]
 // Measures the cost and the savings of modular pipelines. Sides alternate in one process; this takes 2 minutes. Results
 // are kept if all parts run. The parts:
 //

@@ -1,4 +1,4 @@
-// npm run bench:shading-rate [-- part …]
+// npm run bench shading-rate [part …]
 // Measures what coarse shading saves and costs. Takes about two minutes. Results are kept if all parts run. The exit
 // code is 1 if a limit is missed. The parts:
 //
@@ -12,7 +12,7 @@
 //             all lanes
 //   stages    a costly coarse stage before a cheap pixel stage, at 2×2 and 4×4 over 1×1: frames, and runs of each stage
 //
-// bench:against compares two builds to show whether code that does not use the feature pays for it.
+// `npm run bench against` compares two builds to show whether code that does not use the feature pays for it.
 //
 //   MS       milliseconds per side (1500)
 //   THREADS  worker threads (0, which gives the most stable figures)
@@ -336,7 +336,7 @@ async function stages() {
 
 const results = {};
 for (const name of chosen) results[name] = await PARTS[name]();
-say('Whether those who do not ask for the feature pay for it: bench:against, with a build from before it.');
+say('Whether those who do not ask for the feature pay for it: npm run bench against, with a build from before it.');
 if (chosen.length === Object.keys(PARTS).length) {
   keep('shading-rate', { unit: 'ms', ...SIZE, engine: await engineOf(), threads, results });
   writeReport();

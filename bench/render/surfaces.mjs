@@ -1,4 +1,4 @@
-// npm run bench:surfaces [-- part …]
+// npm run bench surfaces [part …]
 // Measures compressed multisampled surfaces against the same build without encoding (`surfaceEncoding: false`). Sides
 // alternate in one process; this takes about three minutes. Results are kept if all parts run. The parts:
 //

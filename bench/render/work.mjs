@@ -1,4 +1,4 @@
-// npm run bench:work [-- part …]
+// npm run bench work [part …]
 // Measures the gains from avoided work on the peers' scenes, with their limits. Pairs of frames are interleaved; a
 // ratio is the median of the pairs' ratios with its 95 % interval. The parts:
 //

@@ -1,6 +1,7 @@
 // Turns the files of a run into the report's sections: conclusions, charts, numbers. Neither reads files nor draws.
 import { compute, computePeers } from './sections/compute.mjs';
 import { engines, kernels, start, threads } from './sections/engine.mjs';
+import { costs, search, three } from './sections/content.mjs';
 import { blend, modular, shadingRate, streamed } from './sections/extensions.mjs';
 import { everything, peers, scenes, work } from './sections/scenes.mjs';
 import { surfaces } from './sections/surfaces.mjs';
@@ -8,6 +9,9 @@ import { surfaces } from './sections/surfaces.mjs';
 export const sections = (results) =>
   [
     peers,
+    three,
+    costs,
+    search,
     threads,
     surfaces,
     modular,

@@ -1,4 +1,4 @@
-// npm run bench:distribution
+// npm run bench distribution
 // Measures what tile sharing gains (`create({ distribution: 'any' })`). The pictures have one or three tiles and many
 // layers that blend or have holes, with short and long shaders and large and small shapes. One reads a streamed texture
 // with non-resident pages. Also measures what tile sharing costs for frames of many tiles, with the benchmarks' own

@@ -1,4 +1,4 @@
-// npm run bench:processing-order
+// npm run bench processing-order
 // Measures what out-of-order processing (`setProcessingOrder`) gains. The frames consist of 10 000 small sprites, one
 // per draw call, with two alternating materials. Sprites are blended, or have holes and a depth test. Shaders are
 // short, or have about two hundred instructions. Reports frame times and warps, in order and out of order.

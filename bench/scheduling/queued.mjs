@@ -1,10 +1,9 @@
+// npm run bench queued [frames]
 // Measures frames that are queued without waiting: 10 000 frames of 512×512 pixels, each with a write of 64 KiB. A loop
 // submits them without yielding, with timeouts, or with immediates, with and without workers. Reports frames per
 // second, the peak resident memory of the process, the duration of the longest call, and the time from the last call
 // until all frames were drawn. Each part runs in a separate process; all take a minute. Fails if the last picture is
 // missing.
-//
-//     node bench/scheduling/queued.mjs [frames]
 import { fork } from 'node:child_process';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

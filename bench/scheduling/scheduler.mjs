@@ -1,4 +1,4 @@
-// npm run bench:scheduler [-- scene …]
+// npm run bench scheduler [scene …]
 // Measures the cost of the warp scheduler when no page is missing, and its gain when chunks wait for pages. Sides
 // alternate in one process. Results are the median ratio of the pairs with its 95 % interval.
 //

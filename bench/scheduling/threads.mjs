@@ -1,4 +1,4 @@
-// npm run bench:threads [-- scene …]
+// npm run bench threads [scene …]
 // Compares one thread with all, alternating frame by frame: the median of the pairs' ratios with its 95 % interval, at
 // 1 and 4 samples. Results are kept if the scenes with a limit run. These are scenes of ../shared/peers; without them,
 // the benchmarks' own meshes are measured without limits.

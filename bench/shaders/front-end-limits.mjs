@@ -1,4 +1,4 @@
-// npm run bench:front-end-limits
+// npm run bench front-end-limits
 // Measures createShaderModule and getCompilationInfo for very long shaders against the project's limits. The shaders
 // are three.js's physical material with every map, with the maps of glTF models, and with its defaults. Each is
 // measured cold, in a process without earlier modules (median of COLD processes, limit 40 ms), and warm, after WARM

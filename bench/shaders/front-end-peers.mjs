@@ -1,4 +1,4 @@
-// npm run bench:front-end-peers
+// npm run bench front-end-peers
 // Compares createShaderModule and getCompilationInfo, warm, with Dawn's in the `webgpu` package, alternating in one
 // process. The shaders are three.js's physical materials and generated ones (tests/wgsl/shapes.ts) of 20 kB. Each
 // side's result is the fastest of TURNS (15) turns, since other load on the machine can slow some of them. The limit is

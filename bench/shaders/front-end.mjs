@@ -1,4 +1,4 @@
-// npm run bench:front-end [-- shape …]
+// npm run bench front-end [shape …]
 // Measures the front end per kilobyte of WGSL, for twenty-nine shapes of shader text (tests/wgsl/shapes.ts) at 10 kB,
 // 100 kB and 1 MB: microseconds, and kilobytes that the module keeps. Cost must be linear: all sizes must agree within
 // 2× after subtracting the cost of an empty module with two entry points. All shapes have these entry points around

@@ -1,4 +1,4 @@
-// npm run bench:jit [-- part | scene …]
+// npm run bench jit [part | scene …]
 // Compares compiled shaders with interpreted ones, measures a pipeline from creation to first use, and measures
 // functions and texture reads in compiled code. Results are kept if all parts run on all scenes. The parts:
 //

@@ -1,4 +1,4 @@
-// npm run bench:command -- ../other/build [model.glb …]
+// npm run bench command ../other/build [model.glb …]
 // Compares the time of `rasterloom render` with that of another build, such as the build/ of another commit: from the
 // start of the process to its end, and of its parts. The two builds alternate. PAIRS (21) is the number of pairs. The
 // ratio is this build's time over the other's: the median of the pairs with its 95 % interval. Without a model, the
@@ -14,7 +14,7 @@ import { progress, say } from '../support/progress.mjs';
 const [folder, ...models] = process.argv.slice(2);
 const PAIRS = Number(process.env.PAIRS ?? 21);
 if (!folder || !existsSync(resolve(folder, 'cli.js')))
-  throw new Error(`no build in ${folder ?? 'the first argument'}: npm run bench:command -- FOLDER`);
+  throw new Error(`no build in ${folder ?? 'the first argument'}: npm run bench command FOLDER`);
 const builds = [fileURLToPath(new URL('../../build', import.meta.url)), resolve(folder)];
 const output = mkdtempSync(join(tmpdir(), 'rasterloom-'));
 const round = roundTo(2);

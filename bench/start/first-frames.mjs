@@ -1,4 +1,4 @@
-// npm run bench:first [-- scene …]
+// npm run bench first [scene …]
 // Measures first frames over steady frames, and the longest block of the calling thread during the first frame. Uses
 // the benchmarks' own scenes, on a device whose workers have started:
 //

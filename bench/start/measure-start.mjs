@@ -85,8 +85,8 @@ function swiftshader() {
   return stdout;
 }
 
-/** Draws the triangle without and with a shader cache, and on the peer, in turn. */
-function triangles() {
+/** Draws the triangle without and with a shader cache, and on the peer, in turn: `count` times each. */
+export function triangles(count = TRIANGLES) {
   const cache = mkdtempSync(join(tmpdir(), 'rasterloom-'));
   const build = new URL('../../build/index.js', import.meta.url).href;
   const missing = missingPeersReason();
@@ -98,7 +98,7 @@ function triangles() {
   };
   try {
     ways.cached();
-    const runs = Array.from({ length: TRIANGLES }, () =>
+    const runs = Array.from({ length: count }, () =>
       Object.fromEntries(Object.entries(ways).map(([way, draw]) => [way, JSON.parse(draw())]))
     );
     const of = (way, figure) => figures(runs.map((run) => run[way][figure]));

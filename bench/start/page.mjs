@@ -1,4 +1,4 @@
-// npm run bench:page
+// npm run bench page
 // Measures the first picture of a page: from the start of the page's script to a picture of three.js that is drawn, in
 // a new tab of Debian's Chromium. `cold` has an empty shader cache, `warm` one that an earlier load has filled, and
 // `without` none. The three take turns.

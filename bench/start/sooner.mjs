@@ -1,4 +1,4 @@
-// npm run bench:sooner -- ../other/build
+// npm run bench sooner ../other/build
 // Checks whether shaders are ready sooner than with another build, such as the build/ of another commit. Each figure
 // comes from a separate process, and the two builds alternate. The ratio is this build's time over the other's: the
 // median of the pairs with its 95 % interval. PAIRS (21) is the number of pairs. Without ../shared/peers, the pipeline
@@ -16,7 +16,7 @@ import { runInPeerEnvironment, benchScenes, peerScenes, missingPeersReason } fro
 const [folder] = process.argv.slice(2);
 const PAIRS = Number(process.env.PAIRS ?? 21);
 if (!folder || !existsSync(resolve(folder, 'index.js')))
-  throw new Error(`no build in ${folder ?? 'the first argument'}: npm run bench:sooner -- FOLDER`);
+  throw new Error(`no build in ${folder ?? 'the first argument'}: npm run bench sooner FOLDER`);
 const missing = missingPeersReason();
 if (missing) say(`A pipeline of the bench's own scenes: ${missing}`);
 else runInPeerEnvironment(import.meta.url);

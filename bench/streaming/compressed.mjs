@@ -1,4 +1,4 @@
-// npm run bench:compressed
+// npm run bench compressed
 // Compares sampling of compressed textures with uncompressed textures of the same size, by format and filter. Sides
 // alternate. (a) measures a texture that is held decoded, and (b) one that is too large and is decoded page by page.
 // The limit of both ratios is 1.25. (c) measures the memory of ten volume textures. The exit code is 1 if a limit is

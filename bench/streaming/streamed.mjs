@@ -1,4 +1,4 @@
-// npm run bench:streamed
+// npm run bench streamed
 // Measures streamed textures.
 //
 // (a) A trilinear loop over a fully resident streamed texture, over the same with a plain texture, by format and

@@ -1,4 +1,4 @@
-// npm run bench:three-first [-- scene,scene [../old/build/index.js …]]
+// npm run bench three-first [scene,scene [../old/build/index.js …]]
 // Compares the first frames of three.js scenes (640×360, one sample) on this package, llvmpipe and SwiftShader, and on
 // other builds if they are named. Each frame is drawn in a new process, on a device that exists already. Sides run in
 // turn, and every second round runs in reverse order. What three.js takes itself is measured on a device that does

@@ -13,7 +13,7 @@ export interface ShaderLimits {
 }
 
 /**
- * Measured on two otherwise idle cores from 2020 (npm run bench:hostile, "as many as may be"):
+ * Measured on two otherwise idle cores from 2020 (npm run bench hostile, "as many as may be"):
  *
  * - A megabyte of text is checked in 1 to 2 s and takes 250 MB.
  * - A process that starts with a pipeline at the limits has its picture within 2 s and 250 MB.

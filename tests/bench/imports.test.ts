@@ -49,7 +49,7 @@ test('missing scripts and missing exports are detected', () => {
   ]);
 });
 
-test('bench:all names only scripts that exist', () => {
+test('the run of all benchmarks names only scripts that exist', () => {
   const named = [...textOf('all.mjs').matchAll(/^ {2}'([\w/-]+\.mjs)': \[/gm)].map(([, name]) => name!);
   expect(named).toContain('run.mjs');
   expect(named.filter((name) => !scripts.includes(name))).toEqual([]);

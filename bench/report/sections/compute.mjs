@@ -19,7 +19,7 @@ function computeTable(programs, base) {
 export function compute({ compute: file }) {
   const section = {
     title: 'Compute programs',
-    command: 'npm run bench:compute',
+    command: 'npm run bench compute',
     file: 'compute',
     machine: file?.machine,
     charts: [],
@@ -54,7 +54,7 @@ export function compute({ compute: file }) {
 export function computePeers({ 'compute-peers': file }) {
   const section = {
     title: 'Compute programs beside peers',
-    command: 'npm run bench:compute-peers',
+    command: 'npm run bench compute-peers',
     file: 'compute-peers',
     machine: file?.machine,
     charts: [],

@@ -5,7 +5,7 @@ import { keysAt, limit, plural, sceneOf, samplesOf, threadsText, times } from '.
 export function kernels({ kernels: results }) {
   const section = {
     title: 'SIMD against scalar and TypeScript',
-    command: 'npm run bench -- kernels',
+    command: 'npm run bench kernels',
     file: 'kernels',
     machine: results?.machine,
     charts: [],
@@ -126,7 +126,7 @@ function firstUse(pipeline) {
 export function engines({ jit: results }) {
   const section = {
     title: 'Compiled against interpreted programs',
-    command: 'npm run bench:jit',
+    command: 'npm run bench jit',
     file: 'jit',
     machine: results?.machine,
     charts: [],
@@ -211,7 +211,7 @@ export function engines({ jit: results }) {
 export function threads({ threads: results }) {
   const section = {
     title: 'Threads',
-    command: 'npm run bench:threads',
+    command: 'npm run bench threads',
     file: 'threads',
     machine: results?.machine,
     charts: [],
@@ -280,7 +280,7 @@ const PARTS = {
 export function start({ start: results }) {
   const section = {
     title: 'From the start of a process',
-    command: 'npm run bench -- start',
+    command: 'npm run bench start',
     file: 'start',
     machine: results?.machine,
     charts: [],

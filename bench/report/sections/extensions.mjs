@@ -37,7 +37,7 @@ function ratiosChart(rows, { title, note, ...how }) {
 export function modular({ modular: file }) {
   const section = {
     title: 'Tables of shaders',
-    command: 'npm run bench:modular',
+    command: 'npm run bench modular',
     file: 'modular',
     machine: file?.machine,
     charts: [],
@@ -109,7 +109,7 @@ export function modular({ modular: file }) {
 export function shadingRate({ 'shading-rate': file }) {
   const section = {
     title: 'Coarse shading',
-    command: 'npm run bench:shading-rate',
+    command: 'npm run bench shading-rate',
     file: 'shading-rate',
     machine: file?.machine,
     charts: [],
@@ -165,7 +165,7 @@ export function shadingRate({ 'shading-rate': file }) {
 export function blend({ blend: file }) {
   const section = {
     title: 'Programs that blend',
-    command: 'npm run bench:blend',
+    command: 'npm run bench blend',
     file: 'blend',
     machine: file?.machine,
     charts: [],
@@ -203,7 +203,7 @@ export function blend({ blend: file }) {
 export function streamed({ streamed: file }) {
   const section = {
     title: 'Streamed textures',
-    command: 'npm run bench:streamed',
+    command: 'npm run bench streamed',
     file: 'streamed',
     machine: file?.machine,
     charts: [],

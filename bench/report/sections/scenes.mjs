@@ -5,7 +5,7 @@ import { countWhere, keysAt, limit, plural, sceneOf, samplesOf, threadsText, tim
 export function peers({ peers: results }) {
   const section = {
     title: 'Against SwiftShader and llvmpipe',
-    command: 'npm run bench:peers',
+    command: 'npm run bench peers',
     file: 'peers',
     machine: results?.machine,
     charts: [],
@@ -102,7 +102,7 @@ export function peers({ peers: results }) {
 export function scenes({ scenes: results }) {
   const section = {
     title: 'The bench’s own scenes',
-    command: 'npm run bench -- scenes',
+    command: 'npm run bench scenes',
     file: 'scenes',
     machine: results?.machine,
     charts: [],
@@ -163,7 +163,7 @@ export function scenes({ scenes: results }) {
 export function work({ 'less-work': results }) {
   const section = {
     title: 'Doing less work',
-    command: 'npm run bench:work',
+    command: 'npm run bench work',
     file: 'less-work',
     machine: results?.machine,
     charts: [],
@@ -233,7 +233,7 @@ export function work({ 'less-work': results }) {
 export function everything({ everything: results }) {
   const section = {
     title: 'The map of costs',
-    command: 'npm run bench:everything',
+    command: 'npm run bench everything',
     file: 'everything',
     machine: results?.machine,
     charts: [],

@@ -50,7 +50,7 @@ function contentChart(rows) {
 export function surfaces({ surfaces: file }) {
   const section = {
     title: 'Surfaces of several samples',
-    command: 'npm run bench:surfaces',
+    command: 'npm run bench surfaces',
     file: 'surfaces',
     machine: file?.machine,
     charts: [],

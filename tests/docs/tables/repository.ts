@@ -4,18 +4,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { GROUPS, markdownOf } from '../../../bench/benchmarks.mjs';
 import { targets } from '../../fuzz/targets';
 import { read, ROOT } from '../kit';
-import { amountIn, checksOf, codesIn, expectNames, type Table } from '../tables';
+import { amountIn, checksOf, codesIn, expectNames, parseTables, type Table } from '../tables';
 
-const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
-
-function benchmarks(table: Table): void {
-  const commands = table.rows.map(([first]) => /npm run ([\w:-]+)/.exec(first!)![1]);
-  // These two choose among all benchmarks, or compare with another build; the page describes them above the table.
-  const known = Object.keys(scripts).filter((name) => /^bench\b/.test(name) && !/:(all|against)$/.test(name));
-  expect([...commands].sort()).toEqual([...known].sort());
-}
+/** The rows of a group of benchmarks are those of `npm run bench list`. */
+const benchmarks =
+  (group: string) =>
+  ({ rows }: Table): void =>
+    expect(rows, 'node bench/bench.mjs list --markdown').toEqual(parseTables('', markdownOf(group))[0]!.rows);
 
 const foldersIn = (parent: string): readonly string[] =>
   readdirSync(new URL(parent, ROOT), { withFileTypes: true })
@@ -122,7 +120,7 @@ const performance = checksOf('docs/reference/performance.md');
 
 export const REPOSITORY_CHECKS = [
   checksOf('README.md')('Size and speed', '', readme),
-  checksOf('docs/internals/benchmarks.md')(null, 'Command', benchmarks),
+  ...Object.keys(GROUPS).map((group) => checksOf('docs/internals/benchmarks.md')(group, 'Command', benchmarks(group))),
   checksOf('docs/internals/architecture.md')('Folders and imports', 'Folder', folders),
   checksOf('docs/internals/twins-and-oracles.md')('Fuzzing', 'Target', fuzzTargets),
   checksOf('docs/features/compute.md')(
