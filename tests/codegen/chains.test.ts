@@ -1,6 +1,6 @@
 // Detection of latency-bound programs: loops whose iterations wait for each other, and straight code.
 import { expect, test } from 'vitest';
-import { hasChain, isStraightChain } from '../../src/codegen/jit/chains';
+import { hasChain, isStraightChain } from '../../src/codegen/jit/analysis/chains';
 import { both } from '../lower/source';
 
 const looped = (before: string, round: string): string => `

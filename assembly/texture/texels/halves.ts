@@ -105,6 +105,21 @@ export function filterInside(offsets: usize, base: usize, row: usize, fractions:
   }
   const shifted = splatFrom(BITS, HALF_SHIFTED);
   const scale = splatFrom(BITS, HALF_SCALE);
+  if (!any) {
+    // Windows of one value, as in a background, are not filtered.
+    const same = v128.load64_splat(upperLeft);
+    const others = v128.or(v128.or(v128.xor(top, same), v128.xor(middle, same)), v128.xor(bottom, same));
+    const rest = v128.or(v128.xor(right, same), v128.xor(v128.load64_splat(upperLeft + row + row + 16), same));
+    if (!anyTrue(v128.or(others, rest))) {
+      // Filters turn −0 into 0.
+      const texel = f32x4.add(first(false, same, shifted, scale), f32x4.splat(0));
+      v128.store(out, splat0(texel));
+      v128.store(out, splat1(texel), 16);
+      v128.store(out, splat2(texel), 32);
+      v128.store(out, splat3(texel), 48);
+      return true;
+    }
+  }
   const left = splat0(f);
   const next = splat2(f);
   let center = second(any, top, shifted, scale);

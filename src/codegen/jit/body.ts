@@ -11,8 +11,10 @@ import type { Block, Conditional, Leave, LeaveWhere, Loop, Place, Step } from '.
 import { called, i32, i32x4, tee, v128, type I32, type Local, type V128 } from '../wasm/expression';
 import type { FunctionWriter, Label } from '../wasm/writer';
 import type { CodeBudget } from './budget';
+import type { Facts } from './analysis/facts';
 import type { Frame } from './frame';
 import { Instructions } from './instructions';
+import { findRepeatPoint, type RepeatPoint } from './analysis/repeats';
 import type { Sites } from './sites';
 import type { Values } from './values';
 
@@ -30,30 +32,62 @@ export class Body {
   private readonly exec: Masks;
   /** Saved masks; the Place from control.ts holds the index. */
   private readonly masks: Masks[] = [];
+  private readonly repeat: RepeatPoint | null;
 
   /** `values`: one per quad. */
   constructor(
     private readonly values: readonly Values[],
     private readonly sites: Sites,
-    private readonly budget: CodeBudget
+    private readonly budget: CodeBudget,
+    facts: Facts
   ) {
     this.frame = values[0]!.frame;
     this.writer = this.frame.writer;
     this.quads = values.map((each) => new Instructions(each, sites));
     this.exec = values.flatMap(({ exec }) => (exec === null ? [] : [exec]));
+    this.repeat = this.isMasked() ? null : findRepeatPoint(facts, values[0]!.inlines);
   }
 
   /** Writes an iteration, from the inputs to the outputs of its quads. */
   write(): void {
-    const { quads } = this;
+    const { quads, repeat } = this;
     const { control, program } = this.values[0]!;
     for (const quad of quads) quad.start();
-    if (quads.length > 1 || !mayMiss(program)) return this.steps(control.steps);
-    // A quad that reads a non-resident page writes nothing and jumps to the end of its iteration.
+    const misses = quads.length === 1 && mayMiss(program);
+    if (!misses && repeat === null) return this.steps(control.steps);
     const end: Label = { at: 0 };
-    quads[0]!.end = end;
-    this.writer.construct('block', end, () => this.steps(control.steps));
-    this.frame.noteMiss();
+    // A quad that reads a non-resident page writes nothing and jumps to the end of its iteration.
+    if (misses) quads[0]!.end = end;
+    this.writer.construct('block', end, () => {
+      this.steps(control.steps.slice(0, repeat?.index));
+      if (repeat === null) return;
+      this.copyRepeated(repeat, end);
+      this.steps(control.steps.slice(repeat.index));
+    });
+    if (misses) this.frame.noteMiss();
+  }
+
+  /** Jumps to the end of the iteration if the values equal those of the last quad whose outputs were computed. */
+  private copyRepeated({ values: ids, outputs }: RepeatPoint, end: Label): void {
+    const { writer, values } = this;
+    const before = ids.map(() => writer.persistentLocal('v128'));
+    /** Registers of that quad; 0 in the first iteration. */
+    const source = writer.persistentLocal('i32');
+    const differences = values.flatMap((each, quad) =>
+      ids.map((id, k) => v128.xor(each.kept(id), quad === 0 ? before[k]! : values[quad - 1]!.kept(id)))
+    );
+    const differs = v128.isAny(differences.reduce((all, each) => v128.or(all, each)));
+    writer.if(i32.select(i32.constant(0), source, differs), () => {
+      for (const each of values)
+        for (const index of outputs) {
+          const at = each.outputOffset(index);
+          writer.store(each.quad.registers, v128.load(source, at), at);
+        }
+      writer.branch(end);
+    });
+    const last = values.at(-1)!;
+    ids.forEach((id, k) => writer.set(before[k]!, last.kept(id)));
+    writer.set(source, last.quad.registers);
   }
 
   private steps(list: readonly Step[]): void {

@@ -8,7 +8,7 @@ import { bitsOf } from '../control';
 import { choice, emitted, i32, i32x4, pushed, tee, v128, type V128 } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
 import { isDivision, writeDivision } from './division';
-import type { Needs } from './needs';
+import type { Needs } from './analysis/needs';
 import { composed, direct, shifts, type Composed } from './operations';
 import { bufferSize, surfaceField, textureField } from './resources';
 import { loadWords, type Reader } from './words';

@@ -1,13 +1,14 @@
 // The JIT: compiles the IR to a WebAssembly SIMD module per program. Its functions take the same WARP record as the
 // interpreter and produce the same bits. Suggested reading order:
 //
-// - ../control.ts and needs.ts analyse the program before code is written.
-// - chains.ts decides whether two quads run together.
+// - ../control.ts and analysis/needs.ts analyse the program before code is written.
+// - analysis/chains.ts decides whether two quads run together.
 // - frame.ts writes the loop over quads.
 // - values.ts, body.ts and instructions.ts write an iteration of that loop.
 // - quads.ts computes inputs from planes.
 // - sites.ts reads textures.
 // - common.ts inlines functions with rare cases.
+// - analysis/repeats.ts leaves out what a quad has in common with the one before it.
 
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { Warp } from '../../../build/layout';
@@ -30,9 +31,9 @@ import { emitted, i32, v128, type Local } from '../wasm/expression';
 import type { Inlines } from '../wasm/inlines';
 import { FunctionWriter, ModuleWriter } from '../wasm/writer';
 import { Body } from './body';
-import { findFacts, uniformWordsOf, type Facts } from './facts';
+import { findFacts, uniformWordsOf, type Facts } from './analysis/facts';
 import { CodeBudget } from './budget';
-import { hasChain, isStraightChain } from './chains';
+import { hasChain, isStraightChain } from './analysis/chains';
 import { Constants, Frame, type Imports } from './frame';
 import { canInterpolate, QuadInputs } from './quads';
 import { Words } from './scalars';
@@ -285,7 +286,7 @@ function registersFunction(facts: Facts, frame: Frame, { inlines, sites, budget 
     (quad) =>
       new Values(facts, frame, quad, inlines, (index) => v128.load(quad.registers, index * REGISTER_BYTES), words)
   );
-  new Body(values, sites, budget).write();
+  new Body(values, sites, budget, facts).write();
   return frame.finish(
     () => undefined,
     () => undefined
@@ -321,7 +322,7 @@ function quadsFunction(
     (each, k) => new Values(facts, frame, frame.quads[k]!, inlines, (index) => each.value(index), words)
   );
   for (const each of inputs) each.prepare();
-  new Body(values, sites, budget).write();
+  new Body(values, sites, budget, facts).write();
   return frame.finish(
     () => first.start(),
     () => first.step(inputs.length)

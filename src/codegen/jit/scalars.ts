@@ -8,7 +8,7 @@ import { bitsOf, type Control } from '../control';
 import { i32, type I32, type Local } from '../wasm/expression';
 import { codeOf } from '../wasm/opcodes';
 import type { FunctionWriter } from '../wasm/writer';
-import type { Needs } from './needs';
+import type { Needs } from './analysis/needs';
 
 /** Operations that map directly to one instruction; bools are 0 or 1. */
 const DIRECT: Readonly<Partial<Record<OpName, number>>> = Object.fromEntries(

@@ -17,9 +17,9 @@ import { Expression, i32, i32x4, v128, type I32, type Local, type V128 } from '.
 import type { Inlines } from '../wasm/inlines';
 import { codeOf } from '../wasm/opcodes';
 import { compute } from './compute';
-import type { Facts } from './facts';
+import type { Facts } from './analysis/facts';
 import type { Frame, QuadPlace } from './frame';
-import type { Needs } from './needs';
+import type { Needs } from './analysis/needs';
 import type { Words } from './scalars';
 
 const UNREACHABLE = codeOf('unreachable');
@@ -200,6 +200,11 @@ export class Values {
     if (this.words.has(root)) return this.words.push(this, root);
     const expression = word >= 0 ? frame.uniformWord(word) : i32x4.lane(this.value(id), 0);
     expression.write(writer);
+  }
+
+  /** The local of a value that will be used later; reading it does not count as a use. */
+  kept(id: ValueId): Local<'v128'> {
+    return this.locals.get(id)?.local ?? unreachable('jit: a value that is not kept');
   }
 
   /** Counts a use of a value that need not be read. */

@@ -13,7 +13,9 @@ function cost(op: OpName): number {
   if (op === 'var.get' || op === 'var.set' || op === 'const') return 0;
   if (!opInfo(op).pure || op.startsWith('texture.') || op.startsWith('dd')) return Infinity;
   if (op === 'buffer.load') return 4;
-  const float = /^f32\.(exp2?|log2?|sin|cos|inverseSqrt|sqrt|div|rem)$/.test(op);
+  // Three of them, as for a colour that is divided by its alpha, cost less than masking.
+  if (op === 'f32.div') return 3;
+  const float = /^f32\.(exp2?|log2?|sin|cos|inverseSqrt|sqrt|rem)$/.test(op);
   if (float) return 4;
   if (/^f32\.(pow|a?tan[h2]?|a?sinh?|a?cosh?)$/.test(op)) return 10;
   return /^[iu]32\.(div|rem)$/.test(op) ? 6 : 1;

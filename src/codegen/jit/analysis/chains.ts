@@ -1,7 +1,7 @@
 // Finds programs that wait for a dependency chain: most operations feed the next one, so the processor cannot execute
 // them in parallel. The chain is loop-carried, or it is most of a program without control flow.
 
-import type { Instruction, IrNode, IrProgram, OpName } from '../../ir';
+import type { Instruction, IrNode, IrProgram, OpName } from '../../../ir';
 
 /** Operations that a processor executes, approximately, per cycle of a chain. With fewer, it waits for the chain. */
 const OPERATIONS_PER_CYCLE = 2;

@@ -1,11 +1,11 @@
 // The analyses of a program that its code is written from.
 
-import { findLanes, findQuadUniform, type IrProgram, type Lanes, type QuadUniform, type ValueId } from '../../ir';
-import { findControl, type Control, type Loop } from '../control';
-import type { EncodedProgram } from '../encode';
-import type { Inlines } from '../wasm/inlines';
+import { findLanes, findQuadUniform, type IrProgram, type Lanes, type QuadUniform, type ValueId } from '../../../ir';
+import { findControl, type Control, type Loop } from '../../control';
+import type { EncodedProgram } from '../../encode';
+import type { Inlines } from '../../wasm/inlines';
 import { findLoopConstants, findNeeds, type Needs } from './needs';
-import { findScalars, type Scalars } from './scalars';
+import { findScalars, type Scalars } from '../scalars';
 
 interface Stage {
   readonly program: IrProgram;

@@ -1,9 +1,9 @@
 // Decides what to emit of a program: which operations are needed, how often each value is used, and which values are
 // computed where they are used instead of being kept in a local.
 
-import { opInfo, writesOutside, type OpName, type ValueId } from '../../ir';
-import type { Control, Loop, Operation } from '../control';
-import { isAlias } from '../operations';
+import { opInfo, writesOutside, type OpName, type ValueId } from '../../../ir';
+import type { Control, Loop, Operation } from '../../control';
+import { isAlias } from '../../operations';
 
 /** Maximum length of a chain of operations without a local. It bounds recursion in this code and in engines. */
 const MAX_DEPTH = 40;
