@@ -2,6 +2,7 @@
 // https://html.spec.whatwg.org/multipage/imagebitmap-and-animations.html#dom-createimagebitmap
 import type { ImagePixels } from '../surface/image';
 import { CanvasElement } from './canvas';
+import { drawing } from './drawing/package';
 import { ImageBitmap, ImageData, makeBitmap } from './image-data';
 import { ImageElement } from './image-element';
 import { reservePixels, type PixelReservation } from './image-memory';
@@ -93,7 +94,7 @@ async function decodeBlob(source: Blob): Promise<{ pixels: ImagePixels; hold: Pi
     throw stateError(`the file has ${source.size} bytes; the limit is ${most}: install({ resources: { maxBytes } })`);
   try {
     const { decodeFile } = await import('./image-files');
-    const { pixels, hold } = await decodeFile(new Uint8Array(await source.arrayBuffer()), reservePixels);
+    const { pixels, hold } = await decodeFile(new Uint8Array(await source.arrayBuffer()), reservePixels, drawing);
     return { pixels: { ...pixels, colorSpace: 'srgb', premultiplied: false }, hold };
   } catch (error) {
     throw stateError(error instanceof Error ? error.message : String(error));

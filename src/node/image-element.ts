@@ -4,6 +4,7 @@ import type { PlatformImage } from '../api';
 import type { ImagePixels } from '../surface/image';
 import { messageOf } from '../gltf/errors';
 import { shortUri } from '../gltf/files/uri';
+import { drawing } from './drawing/package';
 import { Element } from './element';
 import { tell, type Handler } from './events';
 import { NodeEvent } from './host';
@@ -20,7 +21,7 @@ async function load(src: string): Promise<Uint8Array> {
 async function decode(src: string, bytes: Uint8Array): ReturnType<typeof import('./image-files').decodeFile> {
   const { decodeFile } = await import('./image-files');
   try {
-    return await decodeFile(bytes, reservePixels);
+    return await decodeFile(bytes, reservePixels, drawing);
   } catch (error) {
     console.error(`${shortUri(src)} cannot be shown: ${messageOf(error)}`);
     throw error;

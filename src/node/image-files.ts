@@ -6,6 +6,7 @@ import { nodeCodecs, packageFile } from './codec-wasm';
 import { jpegOrientation, orient } from './exif';
 import type { PixelReservation } from './image-memory';
 import { decodeNative, nativeKind } from './drawing/native-images';
+import type { Drawing } from './drawing/package';
 import { encodePictureInStrips } from './png';
 
 let codecs: ImageCodecs | null = null;
@@ -18,13 +19,15 @@ let last: Promise<unknown> = Promise.resolve();
  * Decodes an image, and applies the orientation of a JPEG image. Rejects with a full sentence.
  * @param take counts the memory before decoding. It is a parameter because this module is a separate bundle, and there
  * must be only one count.
+ * @param drawing the optional package for further kinds of images
  */
 export async function decodeFile(
   bytes: Uint8Array,
-  take: (width: number, height: number) => Promise<PixelReservation>
+  take: (width: number, height: number) => Promise<PixelReservation>,
+  drawing: Drawing
 ): Promise<{ readonly pixels: Pixels; readonly hold: PixelReservation }> {
   const kind = nativeKind(bytes);
-  if (kind !== null) return decodeNative(bytes, kind, take);
+  if (kind !== null) return decodeNative(bytes, kind, take, drawing);
   const { width, height, format } = readImageHeader(bytes, NAME);
   checkImageSize(width, height, NAME);
   const hold = await take(width, height);

@@ -10,7 +10,7 @@ export interface RunPageOptions {
   readonly height?: number;
   /** Folder whose files the page can load; the root of its URLs. Default: the folder of the page. */
   readonly root?: string;
-  /** CSS selector of the canvas. Default: the largest canvas that the page draws to. */
+  /** CSS selector of the canvas. Default: the largest canvas of WebGPU, or else of a 2D context. */
   readonly canvas?: string;
   /** Clicks, keys and scripts, sent in this order one frame before the last picture. Default: none. */
   readonly actions?: readonly PageAction[];

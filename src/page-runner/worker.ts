@@ -58,19 +58,22 @@ async function idle(time: Time, ended: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Canvases with a context, in the order in which they got it. */
-const drawn = new Set<PageCanvas>();
+/** Canvases with a context, in the order in which they got it, with its kind. */
+const drawn = new Map<PageCanvas, string>();
 function recordContexts(): void {
   const prototype = HTMLCanvasElement.prototype as unknown as { getContext(...values: unknown[]): unknown };
   const { getContext } = prototype;
   prototype.getContext = function (this: PageCanvas, ...values: unknown[]): unknown {
     const context = getContext.apply(this, values);
-    if (context !== null) drawn.add(this);
+    if (context !== null) drawn.set(this, String(values[0]));
     return context;
   };
 }
 
-/** Returns the canvas of the picture: the one of the selector, or else the largest that the page draws to. */
+/**
+ * Returns the canvas of the picture: the one of the selector, or else the largest that the page draws to. Those of
+ * WebGPU come first, because panels draw their diagrams by 2D contexts.
+ */
 function findCanvas(): PageCanvas | string {
   const { selector } = order;
   if (selector !== null) {
@@ -79,9 +82,10 @@ function findCanvas(): PageCanvas | string {
     return found.localName === 'canvas' ? found : `the element that ${selector} matches is no canvas`;
   }
   const area = ({ width, height }: PageCanvas): number => width * height;
-  const connected = [...drawn].filter((canvas) => canvas.isConnected);
-  const largest = connected.sort((a, b) => area(b) - area(a))[0];
-  if (largest !== undefined) return largest;
+  const connected = [...drawn].filter(([canvas]) => canvas.isConnected);
+  const rank = ([, kind]: [PageCanvas, string]): number => (kind === 'webgpu' ? 0 : 1);
+  const [largest] = connected.sort((a, b) => rank(a) - rank(b) || area(b[0]) - area(a[0]));
+  if (largest !== undefined) return largest[0];
   if (drawn.size > 0) return 'the canvases that the page draws to are not part of its document; it may have failed';
   return 'the page has no canvas that it draws to; WebGPU and 2D contexts are supported, WebGL is not';
 }

@@ -111,6 +111,26 @@ describe('runPage', () => {
     ]);
   });
 
+  test('shows the canvas of WebGPU, although a panel has a larger one, and decodes GIF images', async () => {
+    const path = page(
+      'panel.html',
+      `<!doctype html><canvas id="view" width="2" height="1"></canvas><canvas id="panel" width="99" height="9"></canvas>
+       <script type="module">
+         import { start } from '/lib/fill.js';
+         const image = new Image();
+         image.src = 'data:image/gif;base64,R0lGODlhAQABAPAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==';
+         await image.decode();
+         const panel = document.getElementById('panel').getContext('2d');
+         panel.drawImage(image, 0, 0, 99, 9);
+         const [red] = panel.getImageData(50, 5, 1, 1).data;
+         start(document.getElementById('view'), () => [red / 255, 1, 0, 1]);
+       </script>`
+    );
+    const { pictures, errors } = await runPage(path, { frames: [2], threads: 1 });
+    expect(errors).toEqual([]);
+    expect([pictures[0]!.width, ...pixels(pictures[0]!.bytes).slice(0, 4)]).toEqual([2, 255, 255, 0, 255]);
+  });
+
   test('gives the same time and random numbers in each run, and sends clicks, keys and scripts', async () => {
     const path = canvasPage(
       'actions.html',
@@ -244,10 +264,31 @@ describe('rasterloom page', () => {
     expect(run('bad.html', '-o', 'bad.png', '--allow-errors', '--allow-missing').status).toBe(0);
   });
 
+  test('stops pages that hang, and names the package for documents, by exit codes', () => {
+    page('hang.html', '<script>while (true);</script>');
+    const hung = run('hang.html', '-o', 'hang.png', '--timeout', '2');
+    expect([hung.status, hung.said]).toEqual([9, expect.stringMatching(/took more than 2000 ms/)]);
+    const hook = join(folder, 'without.cjs');
+    writeFileSync(
+      hook,
+      `const Module = require('node:module');
+      const { _resolveFilename: find } = Module;
+      Module._resolveFilename = function (name, ...more) {
+        if (name === 'happy-dom') throw new Error('not found');
+        return find.call(this, name, ...more);
+      };`
+    );
+    const words = ['--require', hook, CLI, 'page', 'hang.html', '-o', 'hang.png'];
+    const { status, stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([10, expect.stringMatching(/npm install happy-dom/)]);
+  });
+
   test('parses its options', () => {
     const parse = (text: string): unknown => parsePage(['page', ...text.split(' ')]);
     expect(
-      parse('a.html -o {frame}.webp --at-time 1 --at-frame 3 --size 40x30 --click 1,2 --key a --timeout 2')
+      parse(
+        'a.html -o {frame}.webp --at-time 1 --at-frame 3 --size 40x30 --click 1,2 --key a --timeout 2 --font A=/a.ttf'
+      )
     ).toEqual({
       kind: 'page',
       input: 'a.html',
@@ -263,6 +304,7 @@ describe('rasterloom page', () => {
         ],
         timeoutMs: 2000,
         network: false,
+        fonts: { A: '/a.ttf' },
       },
       allowMissing: false,
       allowErrors: false,
@@ -278,6 +320,7 @@ describe('rasterloom page', () => {
       'a.html -o a.png --at-frame 0': /--at-frame must be an integer from 1/,
       'a.html -o a.png --size 3': /--size must be WIDTHxHEIGHT/,
       'a.html -o a.png --click 3': /--click must be X,Y/,
+      'a.html -o a.png --font A': /--font must be FAMILY=FILE/,
       'a.html -o a.png --seed x': /--seed must be an integer/,
       'a.html -o a.png --at-frames 2': /--at-frame/,
     };

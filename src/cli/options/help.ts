@@ -369,7 +369,7 @@ Options
       --size WxH          Size of the window, 1 to 16384 each (default: 1280x720).
       --at-frame N        Takes a picture of frame N, from 1 on. May be repeated (default: 1).
       --at-time SECONDS   Takes a picture of the frame at this time. May be repeated.
-      --canvas SELECTOR   The canvas (default: the largest one that the page draws to).
+      --canvas SELECTOR   The canvas (default: the largest of WebGPU, or else of a 2D context).
       --root FOLDER       The folder that URLs of the page begin at (default: the folder of the page).
       --click X,Y         Clicks at this point of the canvas, one frame before the last picture. May be repeated.
       --key KEY           Presses a key, such as a or ArrowLeft, likewise.

@@ -2,7 +2,7 @@
 import type { Pixels } from '../../gltf/images/codecs';
 import { checkImageSize } from '../../gltf/images/image';
 import { messageOf } from '../../gltf/errors';
-import { drawingAdvice, drawingPackage } from './package';
+import type { Drawing } from './package';
 import type { PixelReservation } from '../image-memory';
 
 type Size = Pick<Pixels, 'width' | 'height'>;
@@ -37,10 +37,11 @@ export function nativeKind(bytes: Uint8Array): NativeKind | null {
 export async function decodeNative(
   bytes: Uint8Array,
   { name, size }: NativeKind,
-  take: (width: number, height: number) => Promise<PixelReservation>
+  take: (width: number, height: number) => Promise<PixelReservation>,
+  { load, advice }: Drawing
 ): Promise<{ readonly pixels: Pixels; readonly hold: PixelReservation }> {
-  const kit = drawingPackage();
-  if (kit === null) throw new Error(`The image is ${name}, which ${drawingAdvice()}.`);
+  const kit = load();
+  if (kit === null) throw new Error(`The image is ${name}, which ${advice()}.`);
   if (size !== null) checkImageSize(size.width, size.height, 'The image');
   const image = new kit.Image();
   // The package reads the bytes later, and reports errors by an exception of decode() as well.

@@ -55,6 +55,13 @@ export function drawingPackage(): DrawingPackage | null {
   return loaded;
 }
 
+/** What decoders of images get: they are a bundle of their own, and the package must be loaded by one module. */
+export interface Drawing {
+  readonly load: () => DrawingPackage | null;
+  readonly advice: () => string;
+}
+export const drawing: Drawing = { load: drawingPackage, advice: () => drawingAdvice() };
+
 /** Shows the global `process` while the package is loaded: it looks there for the platform. */
 function withProcess(work: () => void): void {
   const isHidden = !('process' in globalThis);
