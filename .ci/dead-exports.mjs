@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const FOLDERS = ['src', 'assembly', 'tests', 'bench', 'examples', 'docs/.vitepress', '.ci'];
+const FOLDERS = ['src', 'assembly', 'tests', 'bench', 'examples', 'docs/.vitepress', 'docs/playground', '.ci'];
 const CONFIGS = ['rollup.config.mjs', 'vitest.config.ts', 'eslint.config.mjs', 'kernels.mjs'];
 /**
  * Files whose exports are used from outside: by users of the package, by tools, or as exports of a WebAssembly module.
@@ -41,6 +41,7 @@ const ENTRIES = [
   'assembly/entry/lexer.ts',
   'docs/.vitepress/config.mjs',
   'docs/.vitepress/theme/index.mjs',
+  'docs/playground/vite.config.ts',
   'rollup.config.mjs',
   'vitest.config.ts',
   'eslint.config.mjs',

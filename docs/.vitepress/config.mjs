@@ -1,6 +1,6 @@
 // The documentation site: `npm run docs` builds it into build/docs, `npm run docs:dev` serves it while it is written.
 // The pages are plain Markdown files that read well in the repository, too. reference/api/ is made by TypeDoc.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defineConfig } from 'vitepress';
@@ -92,6 +92,9 @@ const LIVE = [
 ];
 
 function copyLiveFiles({ outDir }) {
+  // `npm run playground:build` makes it: `vitepress build` alone has no playground.
+  const playground = new URL('build/playground/', ROOT);
+  if (existsSync(playground)) cpSync(playground, join(outDir, 'playground'), { recursive: true });
   if (!existsSync(new URL('build/view.js', ROOT))) {
     console.warn('The live example of guides/view.md has no files: run "npm run build" before');
     return;
@@ -127,6 +130,7 @@ export default defineConfig({
       { text: 'Reference', link: '/reference/options' },
       { text: 'Internals', link: '/internals/architecture' },
       { text: 'Glossary', link: '/glossary' },
+      { text: 'Playground', link: '/playground/index.html', target: '_self' },
     ],
     sidebar: [
       ...Object.keys(TITLES).map((section) => ({
