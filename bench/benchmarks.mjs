@@ -213,6 +213,14 @@ const starting = [
   ),
   row('threads', 'scheduling/threads.mjs', 0.5, 'Frames on all threads', 'one thread', { takes: '[scene …]' }),
   row(
+    'scaling',
+    'scheduling/scaling.mjs',
+    3,
+    '[Predicted speed-up with 1 to 64 workers](#scaling), and what limits it at 16',
+    'a measurement with two threads',
+    { takes: '[scene …]' }
+  ),
+  row(
     'distribution',
     'scheduling/distribution.mjs',
     5,

@@ -1,5 +1,5 @@
 // Types for the tests, which are written in TypeScript.
-import type { Frames } from '../support/frames.mjs';
+import type { CreatePipeline, Frames } from '../support/frames.mjs';
 export function make(
   device: GPUDevice,
   request: {
@@ -7,5 +7,6 @@ export function make(
     readonly format: GPUTextureFormat;
     readonly samples: number;
     readonly size: readonly number[];
-  }
-): Frames;
+  },
+  createPipeline: CreatePipeline
+): Promise<Frames>;

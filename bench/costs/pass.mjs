@@ -54,7 +54,7 @@ struct Varyings {
 }
 
 /** Makes what side-frames.mjs runs. A frame has `repeats` passes. */
-export function make(device, { row, format, samples, size }) {
+export async function make(device, { row, format, samples, size }, createPipeline) {
   const made = [];
   const body = ROWS[row];
   const named = (text) => new RegExp(`\\b${text}\\b`).test(body);
@@ -64,7 +64,7 @@ export function make(device, { row, format, samples, size }) {
   const module = device.createShaderModule({ code: codeOf(body, used) });
   const over = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' };
   const blend = BLENDED.includes(row) ? { blend: { color: over, alpha: over } } : {};
-  const pipeline = device.createRenderPipeline({
+  const pipeline = await createPipeline({
     layout: 'auto',
     vertex: { module },
     fragment: { module, targets: [{ format, ...blend }] },

@@ -1,4 +1,4 @@
 // Types for the tests, which are written in TypeScript.
-import type { Frames } from '../support/frames.mjs';
+import type { CreatePipeline, Frames } from '../support/frames.mjs';
 import type { Configuration } from './generate.mjs';
-export function make(device: GPUDevice, configuration: Configuration): Frames;
+export function make(device: GPUDevice, configuration: Configuration, createPipeline: CreatePipeline): Promise<Frames>;

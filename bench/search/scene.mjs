@@ -42,13 +42,13 @@ function targetsOf(device, { size, format, samples, targets, chain, depth }, mad
   return { sets, many, depths: depth && make(samples, depth.format) };
 }
 
-function pipelineOf(device, configuration, isLater) {
+function pipelineOf(device, configuration, isLater, createPipeline) {
   const { format, samples, targets, blend, depth, geometry, alphaToCoverage } = configuration;
   const module = device.createShaderModule({ code: shaderOf(configuration, isLater) });
   const component = BLENDS[blend];
   const target = { format, ...(component ? { blend: { color: component, alpha: component } } : {}) };
   const face = { compare: 'greater', passOp: 'increment-clamp' };
-  return device.createRenderPipeline({
+  return createPipeline({
     layout: 'auto',
     vertex: {
       module,
@@ -138,8 +138,8 @@ function drawerOf(device, configuration, made) {
   };
 }
 
-/** Makes what `bench/support/side-frames.mjs` runs: frames of a configuration, and its picture. */
-export function make(device, configuration) {
+/** Makes what side-frames.mjs runs: frames of a configuration, and its picture. */
+export async function make(device, configuration, createPipeline) {
   const made = [];
   const { passes, chain, depth, textures } = configuration;
   const uniforms = uniformsOf(device, configuration.size);
@@ -150,7 +150,9 @@ export function make(device, configuration) {
     { binding: index * 2, resource: textureOf(device, texture, made) },
     ...(texture.filter === 'load' ? [] : [{ binding: index * 2 + 1, resource: samplerOf(device, texture) }]),
   ]);
-  const pipelines = (chain ? [false, true] : [false]).map((isLater) => pipelineOf(device, configuration, isLater));
+  const pipelines = await Promise.all(
+    (chain ? [false, true] : [false]).map((isLater) => pipelineOf(device, configuration, isLater, createPipeline))
+  );
   const groupOf = (pipeline, index, entries) =>
     device.createBindGroup({ layout: pipeline.getBindGroupLayout(index), entries });
   const steps = Array.from({ length: passes }, (_, index) => {

@@ -5,3 +5,6 @@ export interface Frames {
   picture(): Promise<Uint8Array>;
   destroy(): void;
 }
+export type CreatePipeline = (
+  descriptor: GPURenderPipelineDescriptor
+) => GPURenderPipeline | Promise<GPURenderPipeline>;
