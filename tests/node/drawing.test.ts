@@ -117,6 +117,14 @@ describe('a 2D context', () => {
     expect(context).toBeInstanceOf(CanvasRenderingContext2D);
   });
 
+  test('of a canvas without pixels draws nothing', () => {
+    const canvas = new OffscreenCanvas(0, 5);
+    const empty = canvas.getContext('2d')!;
+    empty.fillRect(0, 0, 4, 4);
+    canvas.width = 2;
+    expect(at(0, 0, empty as unknown as CanvasRenderingContext2D)).toEqual([0, 0, 0, 0]);
+  });
+
   test('is opaque if it has no alpha', () => {
     const opaque = new OffscreenCanvas(2, 2).getContext('2d', { alpha: false })!;
     opaque.globalAlpha = 0.5;

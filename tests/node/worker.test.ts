@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { encodeToKTX2 } from 'ktx2-encoder';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dracoTriangle } from '../package/draco-triangle';
 import { runProgram } from '../threads/process.kit';
@@ -142,5 +143,29 @@ test('DRACOLoader of three.js decodes a model', async () => {
     const { scene } = await new GLTFLoader().setDRACOLoader(draco).loadAsync(${at('triangle.glb')});
     scene.traverse(({ geometry }) => geometry && say([...geometry.attributes.position.array]));`);
   expect(said, stderr).toEqual([[0, 0, 0, 1, 0, 0, 0, 1, 0]]);
+  expect(code).toBe(0);
+});
+
+test('KTX2Loader of three.js transcodes a texture', async () => {
+  const data = new Uint8Array(16 * 16 * 4).map((_, i) => [200, 100, 50, 255][i % 4]!);
+  const file = await encodeToKTX2(new Uint8Array(1), {
+    isUASTC: true,
+    isSetKTX2SRGBTransferFunc: true,
+    imageDecoder: () => Promise.resolve({ width: 16, height: 16, data }),
+  });
+  writeFileSync(join(folder, 'texture.ktx2'), file);
+  const { said, code, stderr } = await run(`
+    const { KTX2Loader } = await import('three/addons/loaders/KTX2Loader.js');
+    const ktx2 = new KTX2Loader()
+      .setTranscoderPath(${JSON.stringify(
+        new URL('../../node_modules/three/examples/jsm/libs/basis/', import.meta.url).href
+      )})
+      .detectSupport({ isWebGPURenderer: true, hasFeature: () => false });
+    const { mipmaps: [{ width, height, data }] } = await ktx2.loadAsync(${at('texture.ktx2')});
+    say([width, height, ...data.subarray(0, 4)]);
+    ktx2.dispose();`);
+  const [[width, height, ...colour]] = said as number[][];
+  expect([width, height], stderr).toEqual([16, 16]);
+  for (const [i, value] of [200, 100, 50, 255].entries()) expect(Math.abs(colour[i]! - value)).toBeLessThan(4);
   expect(code).toBe(0);
 });

@@ -102,9 +102,10 @@ export class Context2D implements Picture {
   /** Returns the context of the package, which gets the pixels; null without the package. */
   static nativeOf(context: Context2D): NativeContext | null {
     const { width, height, data } = context.#pixels;
-    const kit = context.#native === null && width > 0 && height > 0 ? drawingPackage() : null;
+    const kit = context.#native === null ? drawingPackage() : null;
     if (kit === null) return context.#native;
-    const native = kit.createCanvas(width, height).getContext('2d', context.#attributes);
+    // Programs also draw on canvases without pixels, which has no effect.
+    const native = kit.createCanvas(Math.max(1, width), Math.max(1, height)).getContext('2d', context.#attributes);
     const { alpha = true } = context.#attributes as { alpha?: unknown };
     if (alpha && data.some((value) => value !== 0)) {
       const copy = new Uint8ClampedArray(data.buffer as ArrayBuffer, data.byteOffset, data.length);
@@ -117,10 +118,7 @@ export class Context2D implements Picture {
   static require(context: Context2D, name: string): NativeContext {
     const native = Context2D.nativeOf(context);
     if (native !== null) return native;
-    const { width, height } = context;
-    if (width > 0 && height > 0)
-      throw new DOMException(`${name} of a 2D context ${drawingAdvice()}`, 'NotSupportedError');
-    throw new DOMException(`${name}: a canvas of ${width} × ${height} pixels cannot be drawn on`, 'InvalidStateError');
+    throw new DOMException(`${name} of a 2D context ${drawingAdvice()}`, 'NotSupportedError');
   }
   static stateOf(context: Context2D): Map<string, unknown> {
     return context.#state;
