@@ -1,5 +1,6 @@
 // Defines the browser globals that engines use on Node's global object, and removes them again.
-import { pathToFileURL } from 'node:url';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { globals, type CreateOptions } from '../api';
 import { Definitions } from '../base/definitions';
 import { process } from './host';
@@ -18,6 +19,7 @@ import { useFonts } from './drawing/fonts';
 import { resourceLimits, type ResourceOptions } from './resource-options';
 import { setResourceLimits } from './resources';
 import { makeFetch, makeRequest } from './window/fetch';
+import { makeStorage } from './window/storage';
 import { terminateWorkers, WebWorker } from './window/web-worker';
 import { storageMakers, windowNames } from './window/window';
 import { XMLHttpRequest } from './xml-http-request';
@@ -84,6 +86,11 @@ export interface InstallOptions extends CreateOptions {
    */
   readonly fonts?: Readonly<Record<string, string | { readonly href: string }>>;
   /**
+   * File in which `localStorage` keeps its items, as JSON: a path or a `file:` URL. It is written at each change, and
+   * made if it does not exist. Default: in memory.
+   */
+  readonly storage?: string | { readonly href: string };
+  /**
    * The document of a DOM package, such as `new Window().document` of happy-dom. Its elements, events, parser and
    * observers of changes become global, and its canvases and images are Rasterloom's. Default: a small document
    * without a parser.
@@ -121,6 +128,14 @@ function defineFetch(names: Definitions): void {
   });
 }
 
+/** @throws TypeError if the option `storage` is invalid */
+function fileOf(storage: unknown): string | null {
+  if (storage === undefined) return null;
+  const { href = storage } = Object(storage) as { readonly href?: unknown };
+  if (typeof href !== 'string' || href === '') throw new TypeError('install: storage must be a path or a file: URL');
+  return /^file:/i.test(href) ? fileURLToPath(href) : resolve(href);
+}
+
 function checkedPlatform(platform: unknown = 'node'): 'node' | 'browser' {
   if (platform === 'node' || platform === 'browser') return platform;
   throw new TypeError(`install: platform must be 'node' or 'browser', not ${String(platform)}`);
@@ -133,7 +148,7 @@ function checkedPlatform(platform: unknown = 'node'): 'node' | 'browser' {
  * and cancels animation callbacks.
  */
 export function makeInstall(create: (options?: CreateOptions) => GPU): (options?: InstallOptions) => () => void {
-  return ({ resources, platform, document, fonts, ...options } = {}) => {
+  return ({ resources, platform, document, fonts, storage, ...options } = {}) => {
     if (installed)
       throw new Error(
         'install: Rasterloom is already installed; to uninstall it, call the function that the first install() returned'
@@ -141,6 +156,7 @@ export function makeInstall(create: (options?: CreateOptions) => GPU): (options?
     const names = new Definitions();
     const limits = resourceLimits(resources);
     const hidesNode = checkedPlatform(platform) === 'browser';
+    const storageFile = fileOf(storage);
     const view = document === undefined ? null : windowOf(document);
     useFonts(fonts);
     const gpu = create(options);
@@ -149,6 +165,7 @@ export function makeInstall(create: (options?: CreateOptions) => GPU): (options?
     if (here.navigator === undefined) names.put(globalThis, { navigator: { userAgent: `Node.js/${process.version}` } });
     names.put(here.navigator!, { gpu });
     defineNames(names, document, view);
+    if (storageFile !== null) names.putLazily(globalThis, { localStorage: () => makeStorage(storageFile) });
     defineFetch(names);
     if (hidesNode) hideNode(names);
     setResourceLimits(limits);

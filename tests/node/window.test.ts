@@ -49,6 +49,37 @@ describe('storage', () => {
   });
 });
 
+test('a file keeps the items of localStorage for later processes', async () => {
+  const file = JSON.stringify(join(folder, 'storage.json'));
+  const run = (body: string): ReturnType<typeof runProgram> =>
+    runProgram(`
+      const { install } = await import(${INDEX});
+      install({ threads: 0, storage: ${file} });
+      ${body}
+      say([localStorage.getItem('a'), localStorage.b ?? null, localStorage.length, sessionStorage.length]);`);
+  const first = await run("localStorage.setItem('a', 1); localStorage.b = 'x'; sessionStorage.c = 'y';");
+  const second = await run("localStorage.removeItem('a');");
+  const third = await run('');
+  expect([first, second, third].map(({ said }) => said[0])).toEqual([
+    ['1', 'x', 2, 1],
+    [null, 'x', 1, 0],
+    [null, 'x', 1, 0],
+  ]);
+  writeFileSync(join(folder, 'storage.json'), '[1]');
+  const { said } = await runProgram(`
+    const { install } = await import(${INDEX});
+    const attempt = (work) => { try { work(); return 'done'; } catch (error) { return error.message; } };
+    const wrong = attempt(() => install({ storage: 7 }));
+    install({ threads: 0, storage: ${file} });
+    say([wrong, attempt(() => localStorage.length)]);`);
+  expect(said[0]).toEqual([
+    'install: storage must be a path or a file: URL',
+    expect.stringMatching(
+      /^localStorage: the file .*storage\.json of install\(\{ storage \}\) cannot be read: it is not/
+    ),
+  ]);
+});
+
 describe('fetch', () => {
   test('loads files by relative and file: URLs, also by a Request', async () => {
     const path = join(folder, 'data.json');

@@ -70,4 +70,4 @@ export const windowNames = (): Readonly<Record<string, unknown>> => ({
 });
 
 /** Members that are made when they are first read. */
-export const storageMakers = { localStorage: makeStorage, sessionStorage: makeStorage };
+export const storageMakers = { localStorage: () => makeStorage(), sessionStorage: () => makeStorage() };
