@@ -34,6 +34,7 @@ const BENCHES = {
   'three/three.mjs': ['three'],
   'search/search.mjs': ['search'],
   'scheduling/threads.mjs': ['threads'],
+  'scheduling/scaling.mjs': ['scaling'],
   'shaders/jit.mjs': ['jit'],
   'render/surfaces.mjs': ['surfaces'],
   'render/modular.mjs': ['modular'],

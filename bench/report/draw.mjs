@@ -10,9 +10,9 @@ export const COLORS = {
   ink: '#1f2933',
 };
 const TEXT = { fontFamily: 'system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif', color: COLORS.ink };
-const LABEL = { ...TEXT, fontSize: 11 };
-const AXIS = { ...TEXT, fontSize: 12 };
-const GRID_LINE = { lineStyle: { color: '#e4e7eb' } };
+export const LABEL = { ...TEXT, fontSize: 11 };
+export const AXIS = { ...TEXT, fontSize: 12 };
+export const GRID_LINE = { lineStyle: { color: '#e4e7eb' } };
 
 export const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 /** Formats a figure with about three digits, or as a dash if there is no number. */
@@ -30,8 +30,8 @@ export function figure(value) {
           : value.toPrecision(2);
 }
 
-const base = { animation: false, backgroundColor: '#ffffff', textStyle: TEXT };
-const legend = (names) => ({
+export const base = { animation: false, backgroundColor: '#ffffff', textStyle: TEXT };
+export const legend = (names) => ({
   data: names,
   top: 0,
   left: 60,
@@ -323,7 +323,7 @@ export function heatMap({ rows, columns, values, marked = [], left = 190 }) {
   };
 }
 
-const SEQUENCE = ['#0072b2', '#56b4e9', '#009e73', '#f0e442', '#e69f00', '#cc79a7', '#d55e00'];
+export const SEQUENCE = ['#0072b2', '#56b4e9', '#009e73', '#f0e442', '#e69f00', '#cc79a7', '#d55e00'];
 
 /** Horizontal bars of consecutive parts. `limit`: a vertical line. */
 export function stackedRows({ rows, parts, unit, limit }) {

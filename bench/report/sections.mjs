@@ -1,6 +1,6 @@
 // Turns the files of a run into the report's sections: conclusions, charts, numbers. Neither reads files nor draws.
 import { compute, computePeers } from './sections/compute.mjs';
-import { engines, kernels, start, threads } from './sections/engine.mjs';
+import { engines, kernels, scaling, start, threads } from './sections/engine.mjs';
 import { costs, search, three } from './sections/content.mjs';
 import { blend, modular, shadingRate, streamed } from './sections/extensions.mjs';
 import { everything, peers, scenes, work } from './sections/scenes.mjs';
@@ -13,6 +13,7 @@ export const sections = (results) =>
     costs,
     search,
     threads,
+    scaling,
     surfaces,
     modular,
     shadingRate,

@@ -17,6 +17,7 @@ import { keep, median, roundTo } from '../support/machine.mjs';
 import { compare, frameOf } from '../support/pairs.mjs';
 import { runInPeerEnvironment, benchScenes, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 import { progress, say } from '../support/progress.mjs';
+import { writeReport } from '../report/report.mjs';
 import { frameTime, limitsOf, phasesOf, taskTime } from './frame-model.mjs';
 
 const missing = missingPeersReason();
@@ -143,5 +144,8 @@ for (const [index, { name, samples }] of all.entries()) {
 const goals = Object.values(results).flatMap((result) => result.goals);
 for (const { what, value, limit } of goals.filter(({ reached }) => !reached))
   say(`NOT REACHED: ${what}: ${value}, limit ${limit}`);
-if (chosen.length === Object.keys(scenes).length) keep('scaling', { unit: 'ms', ...SIZE, workers: WORKERS, results });
+if (chosen.length === Object.keys(scenes).length) {
+  keep('scaling', { unit: 'ms', ...SIZE, workers: WORKERS, results });
+  writeReport();
+}
 process.exit(0);

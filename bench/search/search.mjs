@@ -16,6 +16,7 @@ import { openSides } from '../support/compare-sides.mjs';
 import { isBlank } from '../support/picture.mjs';
 import { keep, median, roundTo } from '../support/machine.mjs';
 import { missingPeersReason, runInPeerEnvironment } from '../support/peer-files.mjs';
+import { writeReport } from '../report/report.mjs';
 import { progress, say } from '../support/progress.mjs';
 
 const missing = missingPeersReason();
@@ -117,5 +118,8 @@ console.log(
     + `${least} ≥ ${LIMITS.least}, median ${median(results.map(({ ratio }) => ratio))}: `
     + (share <= LIMITS.share && least >= LIMITS.least ? 'reached' : 'NOT REACHED')
 );
-if (count > 1) keep('search', { peer: PEER, first, count, limits: LIMITS, leftOut, results });
+if (count > 1) {
+  keep('search', { peer: PEER, first, count, limits: LIMITS, leftOut, results });
+  writeReport();
+}
 process.exit(0);

@@ -64,7 +64,9 @@ describe('three.js', () => {
   test('the title is the median, and rows have all windows', () => {
     expect(charts.map(({ title }) => title)).toEqual([
       '3 scenes of three.js at 1 sample: 1.50 times as fast as llvmpipe in the median',
+      'three.js from the first frame to steady frames',
     ]);
+    expect(charts[1]!.table!.rows).toEqual([['llvmpipe, 1 sample', '0.50', '1.50']]);
     expect(charts[0]!.table!.rows[1]).toEqual([
       'points',
       ...['20.0', '0.50', '0.60'],
@@ -102,6 +104,36 @@ test('random configurations are sorted, the slowest first', () => {
   ]);
 });
 
+describe('scaling', () => {
+  const scene = (at16: number) => ({
+    ms: 40,
+    serialShare: 0.05,
+    predicted: { 1: 1, 2: 1.9, 16: at16 },
+    measured: [1.8, 1.7, 1.9],
+    limits: [{ what: 'the longest tile task', share: 0.5 }],
+    goals: [{ what: 'fill, 16 workers', value: at16, limit: 11, atLeast: true, reached: at16 >= 11 }],
+  });
+  const scaling = { machine, workers: [1, 2, 16], results: { 'fill@1x': scene(12), 'helmet@4x': scene(8) } };
+  const { charts, limits: held } = named({ scaling }, 'scaling');
+  test('the title is the least prediction, and rows say what limits', () => {
+    expect(charts[0]!.title).toBe('16 workers are predicted to be at least 8.00 times as fast as one');
+    expect(charts[0]!.table!.rows[0]).toEqual([
+      'fill 1×',
+      '40.0',
+      '5 %',
+      '1.90',
+      '12.0',
+      '1.80',
+      'the longest tile task',
+    ]);
+    expect(held.map(({ reached }) => reached)).toEqual([true, false]);
+  });
+  test('every scene is a line with its name and last value', () => {
+    const svg = page(sections({ scaling }));
+    for (const text of ['fill 1×', 'helmet 4×', '12.0', '8.00']) expect(svg).toContain(`>${text}</text>`);
+  });
+});
+
 test('the page draws them', () => {
-  expect(page(sections({ three, costs, search })).match(/<svg /g)!.length).toBe(3);
+  expect(page(sections({ three, costs, search })).match(/<svg /g)!.length).toBe(4);
 });

@@ -1,6 +1,7 @@
 // Sections about single contents compared with the peers: scenes of three.js, the cost map, and the search for slow
 // content.
 import { figure, isNumber, ratioRows } from '../draw.mjs';
+import { lines } from '../lines.mjs';
 import { countWhere, limit, plural } from './kit.mjs';
 
 const PEERS = { llvmpipe: 'llvmpipe', swiftshader: 'SwiftShader' };
@@ -62,6 +63,8 @@ export function three({ three: results }) {
       },
     });
   }
+  const frames = overFrames(results?.compared ?? {});
+  if (frames) section.charts.push(frames);
   section.limits = Object.entries(results?.compared ?? {})
     .filter(([what]) => what.includes(STEADY))
     .flatMap(([what, { median, least, limits }]) => [
@@ -69,6 +72,35 @@ export function three({ three: results }) {
       limit(`three.js at ${what}, least`, least, limits.each, least >= limits.each),
     ]);
   return section;
+}
+
+/** Median ratios over the windows of frames, with a line for each peer and sample count, or nothing. */
+function overFrames(compared) {
+  const cells = Object.entries(compared).map(([what, { median }]) => {
+    const [samples, frames, peer] = what.split(', ');
+    return { line: `${PEERS[peer]}, ${plural(parseInt(samples, 10), 'sample')}`, frames: frames.slice(7), median };
+  });
+  const steps = [...new Set(cells.map(({ frames }) => frames))];
+  if (steps.length < 2) return undefined;
+  const names = [...new Set(cells.map(({ line }) => line))];
+  const at = (line, frames) => cells.find((cell) => cell.line === line && cell.frames === frames)?.median;
+  return {
+    title: 'three.js from the first frame to steady frames',
+    note:
+      'Times as fast as each peer, the median over all scenes, logarithmic: higher is better. The dashed line is as '
+      + 'fast as the peer.',
+    ...lines({
+      steps,
+      axis: 'frames',
+      unit: 'times as fast',
+      limit: 1,
+      series: names.map((name) => ({ name, values: steps.map((frames) => at(name, frames)) })),
+    }),
+    table: {
+      head: ['over', ...steps.map((frames) => `frames ${frames}`)],
+      rows: names.map((name) => [name, ...steps.map((frames) => figure(at(name, frames)))]),
+    },
+  };
 }
 
 export function costs({ costs: results }) {

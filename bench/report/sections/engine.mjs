@@ -1,5 +1,6 @@
 // Sections about the parts of the engine: kernels, compilation, threads, and the start of a process.
 import { COLORS, dots, figure, groupedBars, isNumber, ratioRows, stackedRows } from '../draw.mjs';
+import { lines } from '../lines.mjs';
 import { keysAt, limit, plural, sceneOf, samplesOf, threadsText, times } from './kit.mjs';
 
 export function kernels({ kernels: results }) {
@@ -205,6 +206,61 @@ export function engines({ jit: results }) {
   for (const [name, quad] of Object.entries(results.functions?.quads ?? {}))
     if (isNumber(quad.limit))
       section.limits.push(limit(`${name}, cycles a quad`, quad.cycles, quad.limit, quad.holds, false));
+  return section;
+}
+
+/** Workers for which the section about scaling has limits. */
+const LIMITED_WORKERS = 16;
+
+export function scaling({ scaling: results }) {
+  const section = {
+    title: 'Scaling',
+    command: 'npm run bench scaling',
+    file: 'scaling',
+    machine: results?.machine,
+    charts: [],
+    limits: [],
+  };
+  const keys = Object.keys(results?.results ?? {});
+  if (!keys.length) return section;
+  const { workers, results: scenes } = results;
+  const least = Math.min(...keys.map((key) => scenes[key].predicted[LIMITED_WORKERS]));
+  section.charts.push({
+    title: `${LIMITED_WORKERS} workers are predicted to be at least ${figure(least)} times as fast as one`,
+    note:
+      'Times as fast as one worker, logarithmic: higher is better. Predicted from the trace of a frame on one thread; '
+      + 'the numbers compare the prediction for two threads with a measurement.',
+    ...lines({
+      steps: workers.map(String),
+      axis: 'workers',
+      unit: 'times as fast',
+      series: keys.map((key) => ({ name: times(key), values: workers.map((count) => scenes[key].predicted[count]) })),
+    }),
+    table: {
+      head: [
+        'scene',
+        '1 thread, ms',
+        'serial',
+        ...workers.slice(1).map(String),
+        '2 measured',
+        'what limits 16 workers',
+      ],
+      rows: keys.map((key) => {
+        const { ms, serialShare, predicted, measured, limits } = scenes[key];
+        return [
+          times(key),
+          figure(ms),
+          `${Math.round(serialShare * 100)} %`,
+          ...workers.slice(1).map((count) => figure(predicted[count])),
+          figure(measured[0]),
+          limits[0].what,
+        ];
+      }),
+    },
+  });
+  section.limits = keys
+    .flatMap((key) => scenes[key].goals)
+    .map((goal) => limit(goal.what, goal.value, goal.limit, goal.reached, goal.atLeast));
   return section;
 }
 
