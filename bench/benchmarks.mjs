@@ -264,6 +264,14 @@ const pages = [
 ];
 
 const robustness = [
+  row(
+    'pictures',
+    'pictures/same-bits.mjs',
+    20,
+    '67 scenes of three.js and 23 of Babylon.js as picture tests, 20 times under load with 0 to 4 workers',
+    'each other: one hash per scene',
+    { takes: '[scene,scene]' }
+  ),
   row('soak', 'soak.mjs', 1, 'Memory and threads over 10,000 frames and 400 devices', 'limits'),
   row(
     'farm',

@@ -16,6 +16,8 @@ export interface SceneOptions {
   readonly seed?: number;
   /** Frames per second. Default: 60. */
   readonly frameRate?: number;
+  /** Longest real time in milliseconds in which nothing that is awaited ends. Default: 30,000. */
+  readonly loadTimeoutMs?: number;
 }
 
 /** What a scene is given. */
@@ -41,6 +43,7 @@ const DEFAULTS: Required<Omit<SceneOptions, 'time'>> & Pick<SceneOptions, 'time'
   time: undefined,
   seed: 1,
   frameRate: 60,
+  loadTimeoutMs: 30_000,
 };
 
 /** The functions of the package that scenes need. */
@@ -74,12 +77,12 @@ const SCENE = 'the scene function, which must not wait for timers or frames (but
 async function renderAlone(
   environment: Environment,
   scene: Scene,
-  { width, height, frame, time: end, seed, frameRate }: typeof DEFAULTS
+  { width, height, frame, time: end, seed, frameRate, loadTimeoutMs }: typeof DEFAULTS
 ): Promise<ScenePicture> {
   const uninstall = isInstalled() ? undefined : environment.install();
   const adapters = new Definitions();
   const devices = collectDevices(adapters);
-  const time = environment.virtualTime({ seed, frameRate });
+  const time = environment.virtualTime({ seed, frameRate, loadTimeoutMs });
   let stop: unknown;
   try {
     const canvas = environment.createCanvas(width, height);

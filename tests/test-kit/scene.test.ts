@@ -59,6 +59,10 @@ test('waits for conditions in real time, and calls what the scene returns', asyn
     return () => steps.push('end');
   });
   expect(steps).toEqual([3, 0, 'frame', 'end']);
+  await expect(renderScene(() => new Promise(() => undefined), { loadTimeoutMs: 50 })).rejects.toThrow(
+    'nothing was loaded for 50 ms (loadTimeoutMs); still pending: the scene function, which must not wait for timers or '
+      + 'frames (but may wait for time.until(condition))'
+  );
   await expect(renderScene(({ time }) => time.until('ready' as unknown as () => void))).rejects.toThrow(
     'until: the condition must be a function'
   );
@@ -79,7 +83,7 @@ test('uses the globals that the application has installed', async () => {
 
 test('rejects unknown options and scenes that are no functions', () => {
   expect(() => renderScene(scene, { size: 5 } as SceneOptions)).toThrow(
-    'renderScene: unknown option size; options are width, height, frame, time, seed, frameRate'
+    'renderScene: unknown option size; options are width, height, frame, time, seed, frameRate, loadTimeoutMs'
   );
   expect(() => renderScene('./scene.js' as unknown as () => void)).toThrow('the scene must be a function');
 });
