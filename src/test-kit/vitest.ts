@@ -44,9 +44,11 @@ const allPassed = ({ tasks, result }: Task): boolean => tasks?.every(allPassed) 
 
 expect.extend(makeMatchers(FOLDER));
 
-// Vitest reads names of fixtures from the first parameter.
-
-afterAll(({}: object, file?: Task) => {
+// The file is the second argument, and the first one in Vitest 3. Vitest 4 would read names of fixtures from a first
+// parameter.
+afterAll(function () {
+  // eslint-disable-next-line prefer-rest-params
+  const file = ([...arguments] as (Partial<Task> | undefined)[]).find((given) => given?.tasks !== undefined);
   const { testPath, snapshotState } = expect.getState() as MatcherState;
   if (file === undefined || testPath === undefined || !allPassed(file)) return;
   const message = obsoleteBaselines(baselineFolder(testPath, FOLDER), updateMode(snapshotState));
