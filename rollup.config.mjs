@@ -149,7 +149,7 @@ const isIndex = (id) => id === resolve('src/index.ts');
 // Loaded with the first device.
 const isEngine = (id) => id === resolve('src/engine/index.ts');
 const isVirtualTime = (id) => id === resolve('src/virtual-time/index.ts');
-const isPlaywright = (id) => id === '@playwright/test' || id === 'playwright-core';
+const isPlaywright = (id) => /^(@playwright\/test(\/reporter)?|playwright-core)$/.test(id);
 const isTestKit = (id) => id === resolve('src/test-kit/core.ts');
 const isCommands = (id) => id === resolve('src/cli/commands.ts');
 const isFarm = (id) => id === resolve('src/farm.ts');
@@ -326,7 +326,7 @@ export const parts = [
   ),
   bundle('src/test-kit/playwright/index.ts', 'build/playwright.cjs', {
     external: (id) => isTestKit(id) || isPlaywright(id) || isDependency(id),
-    output: { format: 'cjs', ...beside('./index.cjs') },
+    output: { format: 'cjs', exports: 'named', ...beside('./index.cjs') },
     plugins: [ownFile],
   }),
   types('index'),

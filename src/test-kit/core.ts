@@ -1,6 +1,6 @@
 // What the entries for tests share, as one file. It gets the package's functions from them, so that it serves both
 // kinds of modules.
-export { matchPicture, obsoleteBaselines, type PictureTest } from './pictures/match';
+export { matchPicture, obsoleteBaselines, usedBaselines, type PictureTest } from './pictures/match';
 export type { PictureArea, PictureOptions } from './pictures/compare';
 export { baselineFolder, makeMatchers, updateMode, type MatcherState } from './runner';
 export { makeRenderScene, type SceneContext, type SceneOptions, type ScenePicture } from './scene';

@@ -116,7 +116,7 @@ const OUTSIDE: Record<string, RegExp> = {
   'src/node': /^(node:.+|@jsquash\/.+)$/,
   'src/cli': /^(node:.+|tinyglobby|pixelmatch)$/,
   'src/test-kit': /^(node:.+|vitest)$/,
-  'src/test-kit/playwright': /^(node:.+|playwright-core|@playwright\/test)$/,
+  'src/test-kit/playwright': /^(node:.+|playwright-core|@playwright\/test(\/reporter)?)$/,
   'src/test-kit/pictures': /^(node:.+|pixelmatch)$/,
   'src/page-runner': /^node:.+$/,
   'src/farm': /^node:.+$/,

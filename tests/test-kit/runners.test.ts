@@ -110,7 +110,8 @@ test('the entry for Playwright extends test and expect, and adds the pictures of
     `const attachments = [];
      const config = { updateSnapshots: 'missing' };
      const titlePath = ['page.spec.js', 'draws'];
-     const info = { file: __dirname + '/../../../page.spec.js', titlePath, config, attachments };
+     const file = require('node:path').resolve(__dirname, '../../../page.spec.js');
+     const info = { file, titlePath, config, attachments, annotations: [] };
      exports.test = { extend: (fixtures) => ({ fixtures }), info: () => info };
      exports.expect = { extend: (matchers) => matchers };`
   );
@@ -129,7 +130,30 @@ test('the entry for Playwright extends test and expect, and adds the pictures of
        info().config.updateSnapshots = updateSnapshots;
        results.push((await expect.toMatchPicture(pixels(red), 'one')).pass);
      }
-     console.log(JSON.stringify({ steps, results, attachments: info().attachments.map(({ name }) => name) }));`
+     const { file, annotations, attachments, config } = info();
+     const { default: { default: Reporter } } = await import('rasterloom/playwright');
+     const { copyFileSync, existsSync } = await import('node:fs');
+     const old = file + '-snapshots/old.png';
+     copyFileSync(file + '-snapshots/one.png', old);
+     const reports = [];
+     console.warn = (message) => reports.push(message.split('\\n')[0]);
+     const report = (updateSnapshots, outcome, ...more) => {
+       process.argv.splice(2, Infinity, ...more);
+       const reporter = new Reporter();
+       reporter.onBegin({ updateSnapshots });
+       const test = { location: { file }, annotations, results: [{}], expectedStatus: 'passed' };
+       test.outcome = () => outcome;
+       reporter.onTestEnd(test);
+       reporter.onEnd({ status: outcome === 'expected' ? 'passed' : 'failed' });
+     };
+     report('none', 'unexpected');
+     report('none', 'expected', '-g', 'draws');
+     report('none', 'expected', 'page.spec.js:3');
+     report('missing', 'expected', 'page.spec.js');
+     report('changed', 'expected');
+     reports.push(existsSync(old));
+     report('missing', 'expected');
+     console.log(JSON.stringify({ steps, results, reports, attachments: attachments.map(({ name }) => name) }));`
   );
   const { CI: _, ...env } = process.env;
   const { stdout, stderr } = spawnSync(process.execPath, ['playwright.mjs'], {
@@ -141,6 +165,11 @@ test('the entry for Playwright extends test and expect, and adds the pictures of
   expect(JSON.parse(stdout)).toEqual({
     steps: ['route', 'script', 'script', 'use'],
     results: [false, true, false, true, true],
+    reports: [
+      'No test uses these baselines; run the tests with -u to remove them:',
+      'Removed baselines that no test uses:',
+      false,
+    ],
     attachments: ['one-actual.png', 'one-expected.png', 'one-diff.png'],
   });
   expect(existsSync(project.path('page.spec.js-snapshots/one.png'))).toBe(true);

@@ -60,8 +60,8 @@ test('waits for conditions in real time, and calls what the scene returns', asyn
   });
   expect(steps).toEqual([3, 0, 'frame', 'end']);
   await expect(renderScene(() => new Promise(() => undefined), { loadTimeoutMs: 50 })).rejects.toThrow(
-    'nothing was loaded for 50 ms (loadTimeoutMs); still pending: the scene function, which must not wait for timers or '
-      + 'frames (but may wait for time.until(condition))'
+    'nothing was loaded for 50 ms (loadTimeoutMs); still pending: the scene function, which must not wait for timers '
+      + 'or frames (but may wait for time.until(condition))'
   );
   await expect(renderScene(({ time }) => time.until('ready' as unknown as () => void))).rejects.toThrow(
     'until: the condition must be a function'

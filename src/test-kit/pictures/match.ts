@@ -169,17 +169,24 @@ const fileNameOf = (name: string): string =>
     .replace(/^[-.]+|-+$/g, '')
     .slice(0, 120) || 'picture';
 
+/** Baselines in a folder that tests of this process have used. */
+export const usedBaselines = (folder: string): string[] => [...used.keys()].filter((path) => dirname(path) === folder);
+
 /**
  * Baselines of a test file that none of its tests used, after all of them ran. With `update` they are removed.
  *
  * @returns a message for the user; undefined if there are none
  */
-export function obsoleteBaselines(folder: string, update: PictureTest['update']): string | undefined {
+export function obsoleteBaselines(
+  folder: string,
+  update: PictureTest['update'],
+  known: ReadonlySet<string> = new Set(used.keys())
+): string | undefined {
   if (!existsSync(folder)) return undefined;
   const obsolete = readdirSync(folder)
     .filter((name) => name.endsWith('.png'))
     .map((name) => join(folder, name))
-    .filter((path) => !used.has(path));
+    .filter((path) => !known.has(path));
   if (obsolete.length === 0) return undefined;
   if (update === 'all') for (const path of obsolete) rmSync(path);
   const list = obsolete.map((path) => `  ${shown(path)}`).join('\n');

@@ -21,11 +21,13 @@ import {
   type PlaywrightWorkerOptions,
   type TestType,
 } from '@playwright/test';
-import { matchPicture, updateMode, type PictureOptions } from '../core';
+import { matchPicture, updateMode, usedBaselines, type PictureOptions } from '../core';
+import { ANNOTATION, folderOf, updateOf } from './baselines';
 import { pictureOf } from './picture';
 import { advancePage, registerPage, type PageOptions } from './register';
 
 export type { PageOptions } from './register';
+export { UnusedBaselines as default } from './unused';
 export type { PictureArea, PictureOptions } from '../core';
 
 const BUILD = dirname(fileURLToPath(import.meta.url));
@@ -56,17 +58,18 @@ async function toMatchPicture(
   name?: string,
   options: PictureOptions = {}
 ): Promise<MatcherReturnType> {
-  const { file, titlePath, config, attachments } = baseTest.info();
-  const { updateSnapshots: mode } = config;
-  // Without an option of the user, the mode is `missing`, or `default` in some versions.
-  const _updateSnapshot = mode === 'all' || mode === 'changed' ? 'all' : mode === 'none' ? 'none' : 'new';
+  const { file, titlePath, config, attachments, annotations } = baseTest.info();
+  const folder = folderOf(file);
   const { pass, message, files } = await matchPicture(await pictureOf(value), name, options, {
     testFile: file,
     title: titlePath.slice(1).join(' '),
-    update: updateMode({ _updateSnapshot }),
+    update: updateMode({ _updateSnapshot: updateOf(config.updateSnapshots) }),
     isNot: this?.isNot ?? false,
-    folder: `${file}-snapshots`,
+    folder,
   });
+  for (const description of usedBaselines(folder))
+    if (!annotations.some((each) => each.description === description))
+      annotations.push({ type: ANNOTATION, description });
   // By these names, Playwright's own report shows them with a slider.
   for (const [kind, path] of Object.entries(files ?? {}))
     attachments.push({ name: `${name ?? 'picture'}-${kind}.png`, path, contentType: 'image/png' });

@@ -8,6 +8,7 @@ declare module '@playwright/test' {
     readonly file: string;
     readonly titlePath: readonly string[];
     readonly config: { readonly updateSnapshots: string };
+    readonly annotations: { type: string; description?: string }[];
     readonly attachments: { name: string; path?: string; contentType: string }[];
   }
   export interface MatcherReturnType {
@@ -35,4 +36,24 @@ declare module '@playwright/test' {
     PlaywrightWorkerArgs & PlaywrightWorkerOptions
   >;
   export const expect: Expect<object>;
+}
+
+declare module '@playwright/test/reporter' {
+  interface Annotation {
+    readonly type: string;
+    readonly description?: string;
+  }
+  export interface FullConfig {
+    readonly updateSnapshots: string;
+  }
+  export interface FullResult {
+    readonly status: string;
+  }
+  export interface TestCase {
+    readonly location: { readonly file: string };
+    readonly expectedStatus: string;
+    readonly annotations: readonly Annotation[];
+    readonly results: readonly { readonly annotations?: readonly Annotation[] }[];
+    outcome(): string;
+  }
 }
