@@ -15,6 +15,7 @@ const FIRST = {
   guides: [
     'getting-started',
     'view',
+    'playground',
     'gltf-on-a-server',
     'gltf-thumbnails',
     'gltf-animations',

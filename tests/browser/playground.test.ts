@@ -3,18 +3,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seriousViolations } from './axe';
 import { address } from './kit';
 
 const CHROMIUM = '/usr/bin/chromium';
 const ROOT = new URL('../../', import.meta.url);
 const SITE = new URL('build/playground/', ROOT);
 const SHOTS = fileURLToPath(new URL('build/playground-shots/', ROOT));
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
   '.css': 'text/css',
@@ -37,21 +36,6 @@ function serve(isIsolated: boolean): Promise<Server> {
   return new Promise((done) => {
     server.listen(0, '127.0.0.1', () => done(server));
   });
-}
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** Serious violations of accessibility rules. */
-async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: AXE });
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: readonly Violation[] };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
 }
 
 describe.skipIf(!existsSync(CHROMIUM))(`the playground (needs ${CHROMIUM})`, () => {
@@ -331,7 +315,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`the playground (needs ${CHROMIUM})`, () 
     await scene('modular');
     await page.screenshot({ path: `${SHOTS}${width}-${colorScheme}.png`, fullPage: true });
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    expect(await violations(page)).toEqual([]);
+    expect(await seriousViolations(page)).toEqual([]);
   });
 
   test('without the headers, a service worker isolates the page', async () => {
@@ -353,7 +337,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`the playground (needs ${CHROMIUM})`, () 
       timeout: 60_000,
     });
     await tab.screenshot({ path: `${SHOTS}benchmark.png` });
-    expect(await violations(tab)).toEqual([]);
+    expect(await seriousViolations(tab)).toEqual([]);
     await tab.close();
     expect(complaints).toEqual([]);
   });

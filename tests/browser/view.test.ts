@@ -8,6 +8,7 @@ import { decode } from 'fast-png';
 import { chromium, type Browser, type BrowserContextOptions, type CDPSession, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FIELD_OF_VIEW, OrbitCamera, START } from '../../src/view/orbit';
+import { seriousViolations } from './axe';
 import { address } from './kit';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -382,6 +383,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`rasterloom-view in a page (needs ${CHROM
     const tab = await openReady('ground', { viewport: { width, height: 900 }, colorScheme });
     await settled(tab);
     await tab.screenshot({ path: `${SHOTS}${width}-${colorScheme}.png` });
+    expect(await seriousViolations(tab)).toEqual([]);
     const box = (await tab.locator('rasterloom-view').boundingBox())!;
     expect([box.width, Math.round(box.height)]).toEqual([width - 32, Math.round(((width - 32) * 9) / 16)]);
     expect(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);

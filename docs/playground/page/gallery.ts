@@ -14,7 +14,10 @@ interface Chosen {
 export class Gallery {
   readonly #items = new Map<string, HTMLButtonElement>();
 
+  readonly #list: HTMLElement;
+
   constructor(parent: HTMLElement, chosen: Chosen) {
+    this.#list = parent;
     const picker = make('input', { type: 'file', accept: '.glb', hidden: true, tabIndex: -1 });
     picker.addEventListener('change', () => {
       const file = picker.files?.[0];
@@ -40,9 +43,15 @@ export class Gallery {
     parent.append(picker);
   }
 
-  /** Marks a scene, or the models. */
+  /** Marks a scene, or the models, and scrolls the list to it where the list is a row. */
   select(id: string | null): void {
-    for (const [name, item] of this.#items) item.setAttribute('aria-current', String(name === (id ?? MODEL)));
+    for (const [name, item] of this.#items) {
+      const isSelected = name === (id ?? MODEL);
+      item.setAttribute('aria-current', String(isSelected));
+      const list = this.#list;
+      if (isSelected && list.scrollWidth > list.clientWidth)
+        list.scrollLeft = item.offsetLeft - list.offsetLeft - (list.clientWidth - item.clientWidth) / 2;
+    }
   }
 
   #item(id: string, title: string, choose: () => void): HTMLButtonElement {
