@@ -71,10 +71,10 @@ for (const [index, { row, size, kind }] of all.entries()) {
   }
 }
 sides.close();
-const refused = new Set(
-  Object.values(rows).flatMap(({ kind, refusals }) => Object.keys(refusals).map((peer) => `${kind} by ${peer}`))
+const refused = Object.entries(rows).flatMap(([key, { refusals }]) =>
+  Object.entries(refusals).map(([peer, why]) => ({ key, peer, why }))
 );
-for (const each of refused) say(`left out because it is refused: ${each}`);
+for (const { key, peer, why } of refused) say(`left out, because ${peer} refuses it: ${key}: ${why}`);
 const goals = peers.includes('llvmpipe') ? judge(rows) : [];
 const missed = goals.filter(({ reached }) => !reached);
 for (const { what, value, limit } of missed) say(`NOT REACHED: ${what}: ${value}, limit ${limit}`);
