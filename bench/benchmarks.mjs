@@ -105,7 +105,7 @@ const others = [
     10,
     '[Random configurations](#search-for-slow-content) of which this package is slower, and what they share',
     'llvmpipe or SwiftShader',
-    { takes: '[count [seed]]', needs: ['peers'] }
+    { takes: '[kinds | count [seed]]', needs: ['peers'] }
   ),
   row(
     'gallery',

@@ -1,9 +1,9 @@
-// npm run bench search [count [first seed]]
+// npm run bench search [kinds | count [first seed]]
 // Searches for slow content: draws random configurations (generate.mjs) on this package and on a peer, and reports
 // those that are slower here. Sides are processes that stay open and run in turn. A configuration is left out if the
 // peer refuses it, if the pictures differ, or if nothing is drawn. The report lists every slower configuration with its
 // seed, the slowest first, and then what slow configurations have in common. To repeat one, give its seed: npm run
-// bench search 1 SEED.
+// bench search 1 SEED. `kinds` draws simple configurations instead, which differ in one property each (kinds.mjs).
 //
 //   PEER     llvmpipe or swiftshader (llvmpipe)
 //   ROUNDS   rounds per configuration (5)
@@ -12,6 +12,7 @@
 //
 // Needs ../shared/peers.
 import { configurationOf, traitsOf } from './generate.mjs';
+import { KINDS } from './kinds.mjs';
 import { openSides } from '../support/compare-sides.mjs';
 import { isBlank } from '../support/picture.mjs';
 import { keep, median, roundTo } from '../support/machine.mjs';
@@ -27,7 +28,15 @@ if (missing) {
 runInPeerEnvironment(import.meta.url);
 
 const { PEER = 'llvmpipe', ROUNDS = '5', MS = '20', THREADS } = process.env;
-const [count = 500, first = 1] = process.argv.slice(2).map(Number);
+const args = process.argv.slice(2);
+const ofKinds = args[0] === 'kinds';
+const [count = 500, first = 1] = ofKinds ? [] : args.map(Number);
+if (!(count > 0 && first >= 0))
+  throw new Error(`"${args.join(' ')}" is not a count and a seed: npm run bench search [kinds | count [first seed]]`);
+/** Pairs of names and configurations. */
+const all = ofKinds
+  ? Object.entries(KINDS)
+  : Array.from({ length: count }, (_, index) => [`seed ${first + index}`, configurationOf(first + index)]);
 const times = { rounds: Number(ROUNDS), ms: Number(MS), warmMs: 300 };
 /** Least share of similar pixels. Thin primitives differ most. */
 const MIN_LIKENESS = 0.9;
@@ -79,38 +88,36 @@ function commonTraits(results) {
 
 const results = [];
 const leftOut = {};
-for (let index = 0; index < count; index++) {
-  const configuration = configurationOf(first + index);
-  progress(index, count, `seed ${configuration.seed}`);
+for (const [index, [name, configuration]] of all.entries()) {
+  progress(index, all.length, name);
   let result;
   try {
     result = await measure(configuration);
   } catch (error) {
     result = { leftOut: error.message };
   }
-  if (result.leftOut) (leftOut[result.leftOut] ??= []).push(configuration.seed);
+  if (result.leftOut) (leftOut[result.leftOut] ??= []).push(name);
   else results.push({ seed: configuration.seed, ...result, traits: traitsOf(configuration) });
-  if (!result.leftOut && (result.ratio < 1 || count === 1))
+  if (!result.leftOut && (result.ratio < 1 || count === 1 || ofKinds))
     say(
-      `seed ${String(configuration.seed).padStart(5)}: ${String(result.ratio).padStart(5)}× `
+      `${name.padEnd(ofKinds ? 34 : 10)} ${String(result.ratio).padStart(5)}× `
         + `(${result.interval.join(' … ')}; processor ${result.cpuRatio}×), ${result.ms} ms, `
         + `${PEER} ${result.peerMs} ms, ${Math.round(result.likeness * 100)} % alike`
     );
 }
 sides.close();
 
+for (const [why, names] of Object.entries(leftOut))
+  console.log(`left out, ${why}: ${names.length} (${names.slice(0, 8).join(', ')}${names.length > 8 ? ' …' : ''})`);
+if (ofKinds) process.exit(0);
 const slow = results.filter(({ ratio }) => ratio < 1).sort((a, b) => a.ratio - b.ratio);
 console.log('\nSlower than the peer, the slowest first:');
 for (const { seed, ratio, cpuRatio, traits } of slow)
   console.log(`${String(ratio).padStart(5)}× (processor ${cpuRatio}×) seed ${seed}: ${traits.join(', ')}`);
 console.log('\nWhat they have in common, by the median ratio with and without it:');
-for (const { trait, count: all, below, median: with_, others } of commonTraits(results).slice(0, 30))
-  console.log(`${trait.padEnd(30)} ${with_} instead of ${others}; ${below} of ${all} below 1`);
+for (const { trait, count: having, below, median: with_, others } of commonTraits(results).slice(0, 30))
+  console.log(`${trait.padEnd(30)} ${with_} instead of ${others}; ${below} of ${having} below 1`);
 console.log('');
-for (const [why, seeds] of Object.entries(leftOut))
-  console.log(
-    `left out, ${why}: ${seeds.length} (seeds ${seeds.slice(0, 8).join(', ')}${seeds.length > 8 ? ' …' : ''})`
-  );
 const share = slow.length / results.length;
 const least = slow[0]?.ratio ?? 1;
 console.log(

@@ -49,6 +49,8 @@ export async function openSide(name, script, args) {
  * are passed to `onError`.
  */
 export async function openSideDevice(side, onError) {
+  // The process of a side ends with the benchmark.
+  process.once('disconnect', () => process.exit(0));
   const isPeer = side in BACKENDS;
   const { create, globals } = isPeer
     ? createRequire(`${process.env.PEER_MODULES}/`)('webgpu')

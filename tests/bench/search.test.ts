@@ -5,6 +5,7 @@ import { make as makePass } from '../../bench/costs/pass.mjs';
 import { judge } from '../../bench/costs/limits.mjs';
 import { ROWS } from '../../bench/costs/rows.mjs';
 import { configurationOf, traitsOf } from '../../bench/search/generate.mjs';
+import { KINDS } from '../../bench/search/kinds.mjs';
 import { make } from '../../bench/search/scene.mjs';
 import type { Frames } from '../../bench/support/frames.mjs';
 import { isBlank, likeness } from '../../bench/support/picture.mjs';
@@ -45,6 +46,13 @@ describe('random configurations', () => {
     const traits = Array.from({ length: 100 }, (_, seed) => traitsOf(configurationOf(seed))).flat();
     for (const trait of ['1 sample', '4 samples', 'blend alpha', 'geometry lines', 'no texture', 'depth write'])
       expect(traits).toContain(trait);
+  });
+
+  test('of one property each are valid on this package, and draw something', async () => {
+    for (const [name, configuration] of Object.entries(KINDS)) {
+      const picture = await pictureOf(() => make(device, { ...configuration, size: SIZE }, createPipeline));
+      expect(isBlank(picture), name).toBe(false);
+    }
   });
 
   test('are valid on this package, and most draw something', async () => {
