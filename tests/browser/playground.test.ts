@@ -295,7 +295,6 @@ describe.skipIf(!existsSync(CHROMIUM))(`the playground (needs ${CHROMIUM})`, () 
     await drawn(() => page.click('#run'));
     expect(await picture()).toBe(changed);
     await page.goto(`${address(server)}#scene=none&samples=3&threads=99&code=broken`);
-    await page.reload();
     await expect.poll(() => page.textContent('#notice')).toMatch(/link cannot be read/);
     await page.close();
     page = tab;

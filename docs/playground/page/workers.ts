@@ -44,6 +44,7 @@ export class RendererClient {
   readonly #onReport: (report: Report) => void;
   #worker: Worker;
   #timer = 0;
+  #isPlaying = false;
 
   constructor(onReport: (report: Report) => void) {
     this.#onReport = onReport;
@@ -52,13 +53,19 @@ export class RendererClient {
 
   /** Orders after which a report comes are watched. */
   send(order: Order): void {
+    if (order.type === 'play') this.#isPlaying = order.isPlaying;
     this.#worker.postMessage(order);
-    if (order.type !== 'show' && order.type !== 'probe') return;
+    if (order.type === 'show' || order.type === 'probe') this.#watch(order.type === 'show' ? order.id : 0);
+  }
+
+  #watch(id: number): void {
     clearTimeout(this.#timer);
-    const id = order.type === 'show' ? order.id : 0;
     this.#timer = window.setTimeout(() => {
+      // A page that is hidden shows no pictures, so that none are drawn for it.
+      if (document.hidden) return this.#watch(id);
       this.#worker.terminate();
       this.#worker = this.#start();
+      this.#worker.postMessage({ type: 'play', isPlaying: this.#isPlaying } satisfies Order);
       const message = `There was no picture within ${RENDER_MS / 1000} seconds. The renderer was started again`;
       this.#onReport({ type: 'failed', id, message });
     }, RENDER_MS);
