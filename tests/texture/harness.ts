@@ -207,7 +207,8 @@ interface AccessSpec {
   texture: number;
   sampler: number;
   mode: number;
-  offset: [number, number];
+  /** In x and y, and in z for volumes. */
+  offset: readonly [number, number, number?];
   operands: Operands;
 }
 
@@ -224,6 +225,7 @@ export function writeAccess(room: Room, spec: AccessSpec, quads = 16): { access:
   view.setInt32(access + Access.mode, spec.mode, true);
   view.setInt32(access + Access.offsetX, spec.offset[0], true);
   view.setInt32(access + Access.offsetY, spec.offset[1], true);
+  view.setInt32(access + Access.offsetZ, spec.offset[2] ?? 0, true);
   let register = access + bytesOfAccess;
   for (const [field, values] of spec.operands) {
     view.setInt32(access + field, register, true);

@@ -61,7 +61,8 @@ export interface Read {
   textures: { address: number; wanted: number }[];
   mode: number;
   load: boolean;
-  offset: [number, number];
+  /** In x and y, and in z for volumes. */
+  offset: readonly [number, number, number?];
   operands: Operands;
   /** SiteDescription.baseLevel. */
   base?: boolean;
@@ -85,6 +86,7 @@ export function open(read: Read, index = 0): number {
   set(SiteDescription.sampler, load ? OPERAND_NONE : 0);
   set(SiteDescription.offsetX, offset[0]);
   set(SiteDescription.offsetY, offset[1]);
+  set(SiteDescription.offsetZ, offset[2] ?? 0);
   set(SiteDescription.operands, given(operands));
   set(SiteDescription.baseLevel, read.base ? 1 : 0);
   textures.forEach(({ wanted }, i) => {

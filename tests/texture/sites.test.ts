@@ -5,8 +5,10 @@ import {
   FORMAT_BGRA8UNORM,
   FORMAT_BGRA8UNORM_SRGB,
   FORMAT_DEPTH32FLOAT,
+  FORMAT_R8UNORM,
   FORMAT_RG8UNORM,
   FORMAT_RGBA16FLOAT,
+  FORMAT_RGBA8SNORM,
   FORMAT_RGBA8UNORM,
   FORMAT_RGBA8UNORM_SRGB,
 } from '../../assembly/layout/texture/formats';
@@ -24,6 +26,7 @@ import {
   COMPARE_NOT_EQUAL,
   DIMENSION_2D,
   DIMENSION_2D_ARRAY,
+  DIMENSION_3D,
   DIMENSION_CUBE,
   DIMENSION_CUBE_ARRAY,
   MODE_BIAS,
@@ -147,6 +150,11 @@ describe('cube maps', () => {
     ['half floats, in an array', DIMENSION_CUBE_ARRAY, FORMAT_RGBA16FLOAT],
     ['depth', DIMENSION_CUBE, FORMAT_DEPTH32FLOAT],
     ['depth, in an array', DIMENSION_CUBE_ARRAY, FORMAT_DEPTH32FLOAT],
+    ['four bytes', DIMENSION_CUBE, FORMAT_RGBA8UNORM],
+    ['sRGB, in an array', DIMENSION_CUBE_ARRAY, FORMAT_BGRA8UNORM_SRGB],
+    ['two bytes', DIMENSION_CUBE, FORMAT_RG8UNORM],
+    ['one byte', DIMENSION_CUBE, FORMAT_R8UNORM],
+    ['other texels', DIMENSION_CUBE, FORMAT_RGBA8SNORM],
   ])('%s', (_, dimension, format) => {
     const random = generator(60 + dimension);
     const isDepth = format === FORMAT_DEPTH32FLOAT;
@@ -197,6 +205,33 @@ describe('cube maps', () => {
         for (const field of [Access.ddxW, Access.ddyW]) operands.set(field, coordinates(random, false));
       const read: Read = { textures, mode, load: false, offset: [0, 0], operands };
       compare(read, `${side}² mode ${mode} ${JSON.stringify(sampler)} round ${round}`);
+    }
+  });
+});
+
+describe('volumes', () => {
+  it.each(FORMATS.map((format) => [NAMES[format]!, format] as const))('%s', (name, format) => {
+    const random = generator(format * 5 + 2);
+    for (let round = 0; round < 100; round++) {
+      const [width, height, depth] = [1, 2, 3].map(() => pick(random, [1, 2, 3, 8])) as [number, number, number];
+      const levels = Math.ceil(random() * levelsOf(Math.max(width, height, depth), 1));
+      const { address } = build(TEXTURES, format, [width, height], random, { dimension: DIMENSION_3D, depth, levels });
+      const sampler = { ...samplerFor(random), w: Math.floor(random() * 3) };
+      writeSampler({ buffer, base: SAMPLER }, sampler);
+      const mode = pick(random, MODES);
+      const wild = round % 4 === 3;
+      const operands = operandsFor(mode, random, wild);
+      operands.set(Access.w, coordinates(random, wild));
+      if (mode === MODE_GRAD)
+        for (const field of [Access.ddxW, Access.ddyW]) operands.set(field, coordinates(random, false));
+      const read: Read = {
+        textures: [{ address, wanted: 1 + Math.floor(random() * 15) }],
+        mode,
+        load: false,
+        offset: round % 3 ? [0, 0] : [...offsetFor(random), Math.floor(random() * 16) - 8],
+        operands,
+      };
+      compare(read, `${name} ${width}×${height}×${depth} mode ${mode} ${JSON.stringify(sampler)} round ${round}`);
     }
   });
 });

@@ -17,6 +17,8 @@ import { Access, Warp } from './warp';
 // @ts-ignore: decorator
 @inline export const SITE_OPERAND_V = VECTOR_BYTES;
 // @ts-ignore: decorator
+@inline export const SITE_OPERAND_W = 2 * VECTOR_BYTES;
+// @ts-ignore: decorator
 @inline export const SITE_OPERAND_LEVEL = 4 * VECTOR_BYTES;
 /** v128 for each texture at Site.texels. */
 const SITE_TEXEL_VECTORS = 8;

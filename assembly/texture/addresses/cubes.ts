@@ -4,6 +4,7 @@ import { Access, QuadRead, SiteTaps, Texture, TextureLevel } from '../../layout'
 import { intsOfWhole } from '../../simd/channels';
 import { allTrue, madd, max, select, splatFrom } from '../../simd/lanes';
 import { HALF, NUMBERS } from '../texels/constants';
+import { byteWeights } from '../texels/filter';
 import { wholeInts } from './axis';
 import { cubePlace, cubeTexel, placeColumn, placeFace, placeRow } from './cube';
 import { gradientOf } from './gradients';
@@ -153,6 +154,21 @@ function crossEdges(texture: Texture, read: QuadRead, to: usize, bytes: i32, out
   }
 }
 
+/** Computes the offsets of the texels nearest to a quad, whose faces were found, in the level `index`. */
+export function nearestOfCube(access: Access, read: QuadRead, taps: SiteTaps, index: i32, shift: i32): void {
+  const texture = access.texture;
+  const record = texture.level(index);
+  const width = i32x4.splat(record.width);
+  // The far edge of a face belongs to its last texel.
+  const last = i32x4.splat(record.innerX + 1);
+  const i = i32x4.min_s(wholeInts(f32x4.floor(f32x4.mul(v128.load(read.faceS), width))), last);
+  const j = i32x4.min_s(wholeInts(f32x4.floor(f32x4.mul(v128.load(read.faceT), width))), last);
+  let layers = v128.load(read.faces);
+  if (access.layer) layers = i32x4.add(layers, i32x4.mul(layersOf(access, 0, texture.layers / 6), i32x4.splat(6)));
+  const rows = i32x4.add(i32x4.mul(layers, i32x4.splat(record.layerBytes)), i32x4.mul(j, i32x4.splat(record.rowBytes)));
+  v128.store(taps.offsets00, i32x4.add(rows, i32x4.shl(i, shift)));
+}
+
 /**
  * Computes the taps of a quad, whose faces were found, in the level `index`, for texels of 2^`shift` bytes. Returns
  * whether all pixels are INSIDE their faces (sites/site-bytes.ts).
@@ -182,7 +198,9 @@ export function tapsOfCube(access: Access, read: QuadRead, taps: SiteTaps, index
   v128.store(taps.offsets10, i32x4.add(first, texel));
   v128.store(taps.offsets01, below);
   v128.store(taps.offsets11, i32x4.add(below, texel));
-  v128.store(taps.fx, f32x4.sub(s, wholeS));
+  const fx = f32x4.sub(s, wholeS);
+  v128.store(taps.weights, byteWeights(fx));
+  v128.store(taps.fx, fx);
   v128.store(taps.fy, f32x4.sub(t, wholeT));
   const last = i32x4.splat(record.innerX + 1);
   const inside = v128.and(i32x4.lt_u(i, last), i32x4.lt_u(j, last));

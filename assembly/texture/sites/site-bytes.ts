@@ -114,13 +114,12 @@ function ofPairs(top: v128, bottom: v128, weights: v128, fy: v128): v128 {
 
 // Filters a texture of linear bytes.
 // @ts-ignore: decorator
-@inline function putBytes<C>(two: bool, site: Site, texels: usize, result: usize, flags: u32, fraction: f32): void {
+@inline function putBytes<C>(two: bool, site: Site, texels: usize, result: usize, flags: u32, fractions: v128): void {
   // Loaded once for all channels, because V8 does not combine repeated loads.
   const weights = v128.load(site.taps.weights);
   const fy = v128.load(site.taps.fy);
   const nextWeights = two ? v128.load(site.nextTaps.weights) : weights;
   const nextFy = two ? v128.load(site.nextTaps.fy) : fy;
-  const fractions = f32x4.splat(fraction);
   const scale = splatFrom(NUMBERS, BYTE_SUM);
   const low = splatFrom(BITS, EVEN_BYTES);
   // Result of the first of two channels.
@@ -166,9 +165,8 @@ function alphaChannel(taps: SiteTaps, texels: usize): v128 {
 }
 
 // Filters an sRGB texture.
-function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32, fraction: f32): void {
+function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32, fractions: v128): void {
   const blue = flags & SITE_BLUE_FIRST;
-  const fractions = f32x4.splat(fraction);
   for (let c: u32 = 0; c < 3; c++) {
     if (!((flags >> c) & 1)) continue;
     const bytes = texels + (c == 2 ? 32 : c);
@@ -180,6 +178,13 @@ function putSrgb(two: bool, site: Site, texels: usize, result: usize, flags: u32
   let v = alphaChannel(site.taps, texels);
   if (two) v = lerp(v, alphaChannel(site.nextTaps, texels + 64), fractions);
   v128.store(result, v, 48);
+}
+
+// Filters the fetched texels of a texture, in one level or slice or, with `two`, in two that are mixed by `fractions`.
+// @ts-ignore: decorator
+@inline function putTexture<C>(two: bool, site: Site, texels: usize, result: usize, flags: u32, fractions: v128): void {
+  if (sizeof<C>() == 4 && flags & SITE_SRGB) putSrgb(two, site, texels, result, flags, fractions);
+  else putBytes<C>(two, site, texels, result, flags, fractions);
 }
 
 // Fetches the texels of all textures, for quads that are INSIDE.
@@ -219,8 +224,7 @@ function fetchAnywhere<C>(two: bool, site: Site, level: usize): void {
   for (let entry = site.part.first; entry < end; entry += sizeOf<SiteTexture>()) {
     const flags = changetype<SiteTexture>(entry).flags;
     const result = changetype<SiteTexture>(entry).results(site);
-    if (sizeof<C>() == 4 && flags & SITE_SRGB) putSrgb(two, site, texels, result, flags, fraction);
-    else putBytes<C>(two, site, texels, result, flags, fraction);
+    putTexture<C>(two, site, texels, result, flags, f32x4.splat(fraction));
     texels += 128;
   }
 }
@@ -243,8 +247,7 @@ function fetchAnywhere<C>(two: bool, site: Site, level: usize): void {
   const entry = changetype<SiteTexture>(site.part.first);
   const flags = entry.flags;
   const result = entry.results(site);
-  if (sizeof<C>() == 4 && flags & SITE_SRGB) putSrgb(two, site, site.texels, result, flags, fraction);
-  else putBytes<C>(two, site, site.texels, result, flags, fraction);
+  putTexture<C>(two, site, site.texels, result, flags, f32x4.splat(fraction));
 }
 
 /**
@@ -258,4 +261,12 @@ export function readBytes<C>(site: Site, level: usize, inside: bool): void {
 /** As readBytes, in this level and the next one, from both taps; `fraction` is the weight of the next level. */
 export function readBytesTwo<C>(site: Site, level: usize, inside: bool, fraction: f32): void {
   readTextures<C>(true, site, level, inside, fraction);
+}
+
+/** Reads a texture in two slices of a level, of both taps at the site, mixed by `fractions`. */
+export function readSlices<C>(site: Site, entry: SiteTexture, base: usize, fractions: v128): void {
+  const texels = site.texels;
+  textureAnywhere<C>(site.taps, base, texels);
+  textureAnywhere<C>(site.nextTaps, base, texels + 64);
+  putTexture<C>(true, site, texels, entry.results(site), entry.flags, fractions);
 }

@@ -7,6 +7,7 @@ import { LOAD_BYTES, LOAD_HALVES, LOAD_WORD, LOAD_WORDS, loadQuad, loadSample } 
 import { readNarrow } from './site-narrow';
 import { readPages } from './site-pages';
 import { ADDRESS_ANY, readQuad } from './site-quad';
+import { readVolume } from './site-volume';
 
 function linear4Repeat(site: Site): void {
   readQuad<u32>(site, ADDRESS_REPEAT, true);
@@ -107,6 +108,11 @@ export function narrowSlot(channels: i32): u32 {
 /** Function table slot for filtered reads of cube maps (site-cube.ts). */
 export function cubeSlot(): u32 {
   return readCube.index;
+}
+
+/** Function table slot for filtered reads of volumes (site-volume.ts). */
+export function volumeSlot(): u32 {
+  return readVolume.index;
 }
 
 /** Function table slot for sampling a class (CLASS_*, except CLASS_TEXEL). `address` is ADDRESS_* or ADDRESS_ANY. */

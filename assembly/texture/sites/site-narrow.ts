@@ -2,13 +2,13 @@
 // equal those of quad.ts. Depth of field, whose circles of confusion are such texels, takes 23 % less time than by the
 // general path; a rough material, whose table of reflections is read at its last row, 10 % less.
 import { Site, SITE_OPERAND_V, SiteTexture, sizeOf, TextureLevel } from '../../layout';
-import { evenLanes, oddLanes, splatFrom } from '../../simd/lanes';
+import { evenLanes, oddLanes } from '../../simd/lanes';
 import { gatherTexels } from '../../simd/texels';
-import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from '../addresses/axis';
+import { wholeInts } from '../addresses/axis';
 import { layersOf } from '../addresses/places';
-import { MINUS_HALF, NUMBERS } from '../texels/constants';
 import { outside, rowOfTwo } from './site-bytes';
 import { positions } from './site-floats';
+import { tapsAnywhere } from './site-taps';
 import { highHalves, lowHalves, ofCorners } from './site-texels';
 
 /** Reads the textures of the part; C has the size of their texels. */
@@ -52,36 +52,9 @@ function narrowShift<C>(): i32 {
 
 // Reads quads some of whose texels have no adjacent right or lower neighbour: these are addressed one by one.
 function readEdge<C>(site: Site, record: TextureLevel): void {
-  const access = site.access;
-  const sampler = access.sampler;
   const taps = site.taps;
-  const shift = narrowShift<C>();
-  const center = splatFrom(NUMBERS, MINUS_HALF);
-  const one = i32x4.splat(1);
-  const lastX = i32x4.splat(record.innerX + 1);
-  const lastY = i32x4.splat(record.innerY + 1);
-  const x = tapsOfQuad(v128.load(site.operands), i32x4.splat(record.width), sampler.addressU, center, false);
-  const v = v128.load(site.operands + SITE_OPERAND_V);
-  const y = tapsOfQuad(v, i32x4.splat(record.height), sampler.addressV, center, false);
-  const wholeX = f32x4.floor(x);
-  const wholeY = f32x4.floor(y);
-  const i = wholeInts(wholeX);
-  const j = wholeInts(wholeY);
-  const rowBytes = i32x4.splat(record.rowBytes);
-  const layers = access.layer
-    ? i32x4.mul(layersOf(access, 0, access.texture.layers), i32x4.splat(record.layerBytes))
-    : i32x4.splat(0);
-  const row0 = i32x4.add(layers, i32x4.mul(firstIndices(j, lastY, sampler.addressV), rowBytes));
-  const row1 = i32x4.add(layers, i32x4.mul(secondIndices(i32x4.add(j, one), lastY, sampler.addressV), rowBytes));
-  const x0 = i32x4.shl(firstIndices(i, lastX, sampler.addressU), shift);
-  const x1 = i32x4.shl(secondIndices(i32x4.add(i, one), lastX, sampler.addressU), shift);
-  v128.store(taps.offsets00, i32x4.add(row0, x0));
-  v128.store(taps.offsets10, i32x4.add(row0, x1));
-  v128.store(taps.offsets01, i32x4.add(row1, x0));
-  v128.store(taps.offsets11, i32x4.add(row1, x1));
-  v128.store(taps.fx, f32x4.sub(x, wholeX));
-  v128.store(taps.fy, f32x4.sub(y, wholeY));
-  const level = changetype<usize>(record) - changetype<usize>(access.texture);
+  tapsAnywhere(site, taps, record, narrowShift<C>(), true);
+  const level = changetype<usize>(record) - changetype<usize>(site.access.texture);
   const end = site.part.end;
   for (let at = site.part.first; at < end; at += sizeOf<SiteTexture>()) {
     const entry = changetype<SiteTexture>(at);

@@ -2,11 +2,12 @@
 // filtered bytes (site-bytes.ts), it also writes the site's results. A v128 holds one channel of four pixels from the
 // start, so unwanted channels cost nothing. Results equal those of sample.ts, where a v128 is one pixel: each word goes
 // through the same operations (classes.ts).
-import { Access, Site, SITE_BLUE_FIRST, SITE_SRGB, SiteTaps, SiteTexture } from '../../layout';
+import { Access, Site, SITE_BLUE_FIRST, SITE_SRGB, SiteTaps, SiteTexture, sizeOf } from '../../layout';
 import { floatsOfHalfWords } from '../../simd/channels';
 import { splatFrom } from '../../simd/lanes';
 import { gatherTexels } from '../../simd/texels';
 import { SRGB_TABLE } from '../../surface/srgb';
+import { CLASS_BYTES1, CLASS_BYTES2, CLASS_FLOAT, CLASS_HALF4 } from '../texels/classes';
 import { passes, referencesOf } from '../texels/compare';
 import { BITS, LOW_BYTE, LOW_WORD, NUMBERS, ONE, UNORM8 } from '../texels/constants';
 import { lerp } from '../texels/filter';
@@ -152,4 +153,21 @@ function floatsAt(access: Access, base: usize, offsets: usize): v128 {
   if (sizeof<C>() < 4) return;
   if (flags & 4) nearestByte(result + (blue ^ 32), v128.and(i32x4.shr_u(texels, 16), low), step, fractions);
   if (flags & 8) nearestByte(result + 48, i32x4.shr_u(texels, 24), step, fractions);
+}
+
+/** Reads the part's textures, of a class other than CLASS_TEXEL, unfiltered in one level, from the taps at the site. */
+export function nearestOfClass(site: Site, textureClass: i32, level: usize): void {
+  const end = site.part.end;
+  const none = f32x4.splat(0);
+  for (let at = site.part.first; at < end; at += sizeOf<SiteTexture>()) {
+    const entry = changetype<SiteTexture>(at);
+    const base = entry.level(level).address;
+    const results = entry.results(site);
+    const flags = entry.flags;
+    if (textureClass == CLASS_FLOAT) v128.store(results, filterFloats(site.access, site.taps, base, false));
+    else if (textureClass == CLASS_HALF4) nearestTexels<f64>(site.taps, base, results, flags, STEP_ONLY, none);
+    else if (textureClass == CLASS_BYTES1) nearestTexels<u8>(site.taps, base, results, flags, STEP_ONLY, none);
+    else if (textureClass == CLASS_BYTES2) nearestTexels<u16>(site.taps, base, results, flags, STEP_ONLY, none);
+    else nearestTexels<u32>(site.taps, base, results, flags, STEP_ONLY, none);
+  }
 }

@@ -9,9 +9,8 @@ import {
   DIMENSION_1D,
   DIMENSION_2D,
   DIMENSION_2D_ARRAY,
-  DIMENSION_CUBE,
+  DIMENSION_3D,
   FILTER_LINEAR,
-  FORMAT_RGBA16FLOAT,
   MODE_GATHER,
   MODE_IMPLICIT,
   MODE_LEVEL,
@@ -30,17 +29,9 @@ import {
   Texture,
   Warp,
 } from '../../layout';
-import {
-  channelsOf,
-  CLASS_FLOAT,
-  CLASS_SRGB,
-  CLASS_TEXEL,
-  classOf,
-  isBlueFirst,
-  narrowHalves,
-} from '../texels/classes';
+import { channelsOf, CLASS_SRGB, CLASS_TEXEL, classOf, isBlueFirst, narrowHalves } from '../texels/classes';
 import { needsLod } from '../level';
-import { cubeSlot, loadSlot, narrowSlot, pagesSlot, sampleSlot, samplesSlot } from './site-functions';
+import { cubeSlot, loadSlot, narrowSlot, pagesSlot, sampleSlot, samplesSlot, volumeSlot } from './site-functions';
 import { gatherSite, generalLoad, generalSite, swizzledGather, swizzledLoad, swizzledSite } from './site-general';
 import { LOAD_GENERAL, loadKind } from './site-load';
 import { ADDRESS_ANY } from './site-quad';
@@ -92,17 +83,6 @@ function describeAccess(site: Site, description: SiteDescription, resources: Res
   }
 }
 
-/** Whether site-cube.ts reads a texture whose filters are alike. */
-function isPlainCube(site: Site, texture: Texture): bool {
-  return (
-    texture.dimension >= DIMENSION_CUBE
-    && (texture.format == FORMAT_RGBA16FLOAT || classOf(texture.format) == CLASS_FLOAT)
-    && !texture.stream
-    && site.access.sampler.mag == FILTER_LINEAR
-    && (site.access.mode == MODE_LEVEL || !needsLod(texture, site.access.sampler))
-  );
-}
-
 /** Whether site-narrow.ts reads a flat texture whose filters are alike. */
 function isNarrow(site: Site, texture: Texture): bool {
   return (
@@ -125,8 +105,10 @@ function slotOfSample(site: Site, texture: Texture): u32 {
   const flat = texture.dimension == DIMENSION_2D || texture.dimension == DIMENSION_2D_ARRAY;
   const isEllipse = sampler.anisotropy > 1 && site.access.mode != MODE_LEVEL;
   if (linear != sampler.min || isEllipse) return generalSite.index;
-  if (isPlainCube(site, texture)) return cubeSlot();
-  if (!flat) return generalSite.index;
+  if (!flat) {
+    if (texture.dimension == DIMENSION_1D || textureClass == CLASS_TEXEL || texture.stream) return generalSite.index;
+    return texture.dimension == DIMENSION_3D ? volumeSlot() : cubeSlot();
+  }
   if (isNarrow(site, texture)) return narrowSlot(narrowHalves(texture.format));
   if (textureClass == CLASS_TEXEL) return generalSite.index;
   const address = sampler.addressU;
