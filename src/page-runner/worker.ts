@@ -35,6 +35,9 @@ const loading = new Int32Array(new SharedArrayBuffer(8));
 const TURNS = 3;
 /** Real milliseconds without a load after which a script is assumed to await a frame or a timer at its top level. */
 const IDLE_MS = 2000;
+/** Real milliseconds between reports of what scripts wait for, and the most loads that one names. */
+const NEWS_MS = 1000;
+const MOST_NAMES = 5;
 
 /** Resolves when the loader is idle, or immediately if it has been for some turns. */
 async function modulesLoaded(): Promise<void> {
@@ -52,10 +55,22 @@ async function idle(time: Time, ended: Promise<unknown>): Promise<void> {
   void ended.finally(() => {
     isEnded = true;
   });
-  for (let since = realTime(); !isEnded && realTime() - since < IDLE_MS;) {
+  for (let since = realTime(), told = since; !isEnded && realTime() - since < IDLE_MS;) {
     if (Atomics.load(loading, 0) > 0 || time.pendingLoads.length > 0) since = realTime();
+    if (realTime() - told > NEWS_MS) {
+      told = realTime();
+      tell({ kind: 'state', text: `while its scripts were loading${waitingFor(time)}` });
+    }
     await new Promise((done) => void startTimer(done, 1));
   }
+}
+
+/** What a message adds about the loads that are pending. */
+function waitingFor(time: Time): string {
+  const names = [...time.pendingLoads];
+  const modules = Atomics.load(loading, 0);
+  if (modules > 0) names.push(modules === 1 ? 'a module' : `${modules} modules`);
+  return names.length === 0 ? '' : `; they waited for ${names.slice(0, MOST_NAMES).join(', ')}`;
 }
 
 /** Canvases with a context, in the order in which they got it, with its kind. */

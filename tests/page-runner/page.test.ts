@@ -230,7 +230,12 @@ describe('runPage', () => {
     ]);
     expect(await code('hangs.html', '<script>while (true);</script>', { timeoutMs: 3000 })).toEqual([
       'timeout',
-      expect.stringMatching(/took more than 3000 ms; it was stopped while its scripts were loading/),
+      expect.stringMatching(/took more than 3000 ms; it was stopped while its scripts were loading$/),
+    ]);
+    const busy = 'new Worker(URL.createObjectURL(new Blob(["onmessage = () => { while (true); }"]))).postMessage(1)';
+    expect(await code('busy.html', `<script>${busy}</script>`, { timeoutMs: 4000 })).toEqual([
+      'timeout',
+      expect.stringMatching(/it was stopped while its scripts were loading; they waited for a worker$/),
     ]);
     await expect(runPage(join(folder, 'none.html'))).rejects.toMatchObject({ code: 'input' });
     await expect(runPage(join(folder, 'empty.html'), { root: join(folder, 'lib') })).rejects.toThrow(
