@@ -267,7 +267,7 @@ const robustness = [
   row(
     'pictures',
     'pictures/same-bits.mjs',
-    20,
+    8,
     '67 scenes of three.js and 23 of Babylon.js as picture tests, 20 times under load with 0 to 4 workers',
     'each other: one hash per scene',
     { takes: '[scene,scene]' }
