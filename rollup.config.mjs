@@ -326,7 +326,8 @@ export const parts = [
   ),
   bundle('src/test-kit/playwright/index.ts', 'build/playwright.cjs', {
     external: (id) => isTestKit(id) || isPlaywright(id) || isDependency(id),
-    output: { format: 'cjs', exports: 'named', ...beside('./index.cjs') },
+    // Without the mark of ES modules, which imports of bundlers would take differently from those of Node.
+    output: { format: 'cjs', esModule: false, exports: 'named', ...beside('./index.cjs') },
     plugins: [ownFile],
   }),
   types('index'),
