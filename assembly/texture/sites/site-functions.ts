@@ -105,12 +105,12 @@ export function narrowSlot(channels: i32): u32 {
   return channels == 1 ? linearHalf1.index : linearHalf2.index;
 }
 
-/** Function table slot for filtered reads of cube maps (site-cube.ts). */
+/** Function table slot for reads of cube maps (site-cube.ts). */
 export function cubeSlot(): u32 {
   return readCube.index;
 }
 
-/** Function table slot for filtered reads of volumes (site-volume.ts). */
+/** Function table slot for reads of volumes (site-volume.ts). */
 export function volumeSlot(): u32 {
   return readVolume.index;
 }
