@@ -26,16 +26,18 @@ const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : `uncaught value: ${String(error)}`;
 const onError = (error: unknown): void => tell({ kind: 'error', text: describe(error) });
 /** Taken before the clock is replaced. */
-const { setImmediate: later, setTimeout: startTimer } = globalThis;
-const realTime = performance.now.bind(performance);
+const { setImmediate: later, setInterval: repeat, setTimeout: startTimer } = globalThis;
 
 /** Modules that the loader is loading, and how many loads have begun; its thread writes them. */
 const loading = new Int32Array(new SharedArrayBuffer(8));
 /** Turns of the event loop after which an imported module has run. */
 const TURNS = 3;
-/** Real milliseconds without a load after which a script is assumed to await a frame or a timer at its top level. */
-const IDLE_MS = 2000;
-/** Real milliseconds between reports of what scripts wait for, and the most loads that one names. */
+/**
+ * Turns of at least a millisecond without a load after which a script is assumed to await a frame or a timer at its top
+ * level. Turns are counted, because a script that computes for long has not been idle.
+ */
+const IDLE_TURNS = 1500;
+/** Real milliseconds between reports of what the page waits for, and the most loads that one names. */
 const NEWS_MS = 1000;
 const MOST_NAMES = 5;
 
@@ -49,20 +51,23 @@ async function modulesLoaded(): Promise<void> {
   }
 }
 
-/** Resolves when nothing has been loaded for IDLE_MS, or when `ended` is settled. */
+/** Resolves when nothing has been loaded for IDLE_TURNS, or when `ended` is settled. */
 async function idle(time: Time, ended: Promise<unknown>): Promise<void> {
   let isEnded = false;
   void ended.finally(() => {
     isEnded = true;
   });
-  for (let since = realTime(), told = since; !isEnded && realTime() - since < IDLE_MS;) {
-    if (Atomics.load(loading, 0) > 0 || time.pendingLoads.length > 0) since = realTime();
-    if (realTime() - told > NEWS_MS) {
-      told = realTime();
-      tell({ kind: 'state', text: `while its scripts were loading${waitingFor(time)}` });
-    }
+  for (let quiet = 0; !isEnded && quiet < IDLE_TURNS; quiet++) {
+    if (Atomics.load(loading, 0) > 0 || time.pendingLoads.length > 0) quiet = 0;
     await new Promise((done) => void startTimer(done, 1));
   }
+}
+
+/** What the page is doing, for the message when its time is up. */
+let phase = '';
+function enter(text: string): void {
+  phase = text;
+  tell({ kind: 'state', text });
 }
 
 /** What a message adds about the loads that are pending. */
@@ -70,7 +75,7 @@ function waitingFor(time: Time): string {
   const names = [...time.pendingLoads];
   const modules = Atomics.load(loading, 0);
   if (modules > 0) names.push(modules === 1 ? 'a module' : `${modules} modules`);
-  return names.length === 0 ? '' : `; they waited for ${names.slice(0, MOST_NAMES).join(', ')}`;
+  return names.length === 0 ? '' : `; it waited for ${names.slice(0, MOST_NAMES).join(', ')}`;
 }
 
 /** Canvases with a context, in the order in which they got it, with its kind. */
@@ -146,7 +151,7 @@ async function advanceTo(time: Time, frame: number): Promise<void> {
   while (time.frame < frame) {
     await modulesLoaded();
     await time.advanceFrames(1).catch(onError);
-    tell({ kind: 'state', text: `at frame ${time.frame}` });
+    enter(`at frame ${time.frame}`);
   }
 }
 
@@ -223,7 +228,8 @@ async function runPage(): Promise<void> {
   Object.defineProperty(document, 'readyState', { get: () => state, configurable: true });
   watchScripts(scripts, time);
   holdWorkers(time);
-  tell({ kind: 'state', text: 'while its scripts were loading' });
+  enter('while its scripts were loading');
+  repeat(() => tell({ kind: 'state', text: `${phase}${waitingFor(time)}` }), NEWS_MS);
   // A script may await a frame or a timer at its top level, so that frames are drawn meanwhile.
   const ran = scripts.runAll().then(async () => {
     state = 'interactive';
@@ -235,6 +241,7 @@ async function runPage(): Promise<void> {
     (globalThis as { onload?: (event: Event) => void }).onload?.(loaded);
   });
   await idle(time, ran);
+  enter('before its first frame');
   await drawFrames(time);
 }
 

@@ -48,7 +48,8 @@ export class PendingLoads {
   readonly #timeoutMs: number;
   /** Settles after all ordered loads that have begun. */
   #last: Promise<unknown> = Promise.resolve();
-  #onChange: () => void = () => undefined;
+  /** Who waits for the end of a load. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
@@ -105,7 +106,7 @@ export class PendingLoads {
     this.#pending.set(key, name);
     return () => {
       this.#pending.delete(key);
-      this.#onChange();
+      this.#changed();
     };
   }
 
@@ -169,10 +170,11 @@ export class PendingLoads {
   }
 
   /** Resolves when a load has ended. */
+  /** Several callers can wait at the same time. */
   #nextChange(): Promise<void> {
     return new Promise((done, failed) => {
       const timer = startTimer(() => {
-        this.#onChange = () => undefined;
+        this.#waiting.delete(changed);
         failed(
           new Error(
             `virtualTime: nothing was loaded for ${this.#timeoutMs} ms (loadTimeoutMs); still pending: `
@@ -180,12 +182,18 @@ export class PendingLoads {
           )
         );
       }, this.#timeoutMs);
-      this.#onChange = () => {
+      const changed = (): void => {
         stopTimer(timer);
-        this.#onChange = () => undefined;
         done();
       };
+      this.#waiting.add(changed);
     });
+  }
+
+  #changed(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const changed of waiting) changed();
   }
 }
 

@@ -79,6 +79,21 @@ describe('runPage', () => {
     expect(pixels(pictures[0]!.bytes)).toEqual([255, 0, 0, 255, 0, 255, 0, 255]);
   });
 
+  test('waits for the end of a script that computes for long', async () => {
+    const path = page(
+      'long.html',
+      `<!doctype html><canvas width="2" height="1"></canvas>
+       <script type="module">
+         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2100);
+         for (let i = 0; i < 50; i++) await new Promise((done) => setImmediate(done));
+         requestAnimationFrame(() => {${TWO_PIXELS}});
+       </script>`
+    );
+    const { pictures, errors } = await runPage(path, { frames: [1] });
+    expect(errors).toEqual([]);
+    expect(pixels(pictures[0]!.bytes).slice(0, 4)).toEqual([255, 0, 0, 255]);
+  });
+
   test('runs scripts of all kinds in their order, with an import map and assets', async () => {
     const path = page(
       'kinds.html',
@@ -235,7 +250,7 @@ describe('runPage', () => {
     const busy = 'new Worker(URL.createObjectURL(new Blob(["onmessage = () => { while (true); }"]))).postMessage(1)';
     expect(await code('busy.html', `<script>${busy}</script>`, { timeoutMs: 4000 })).toEqual([
       'timeout',
-      expect.stringMatching(/it was stopped while its scripts were loading; they waited for a worker$/),
+      expect.stringMatching(/it was stopped while its scripts were loading; it waited for a worker$/),
     ]);
     await expect(runPage(join(folder, 'none.html'))).rejects.toMatchObject({ code: 'input' });
     await expect(runPage(join(folder, 'empty.html'), { root: join(folder, 'lib') })).rejects.toThrow(

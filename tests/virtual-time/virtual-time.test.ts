@@ -179,6 +179,13 @@ describe('loads', () => {
     expect(here.pendingLoads).toEqual([]);
   });
 
+  test('let several callers wait at the same time', async () => {
+    const here = begin();
+    void here.hold(new Promise((done) => realTimeout(done, 20)));
+    const all = Promise.all([here.loaded(), here.advanceFrames(1), here.loaded()]).then(() => 'all');
+    expect(await Promise.race([all, new Promise((done) => realTimeout(done, 2000, 'not all'))])).toBe('all');
+  });
+
   test('that take too long are named', async () => {
     const url = await serve();
     const here = begin({ loadTimeoutMs: 30 });
