@@ -110,10 +110,10 @@ const others = [
   row(
     'gallery',
     'gallery/gallery.mjs',
-    10,
-    'Pages of a gallery, such as `webgpu_*.html` of a checkout of three.js, by `rasterloom page`: what stops each',
-    'nothing',
-    { takes: '../three.js', needs: ['gallery'] }
+    90,
+    '[The pages of a gallery](#gallery), such as 214 of three.js: what stops each, time, pictures, hashes',
+    'SwiftShader, llvmpipe',
+    { takes: '../three.js', needs: ['gallery', 'peers'] }
   ),
   row(
     'three',
