@@ -8,7 +8,7 @@
 //   cpu       seconds of processor time of all threads until then
 //   hash      of the last picture's pixels
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers';
@@ -69,10 +69,13 @@ function finish() {
     if (last.frame > first.frame) figures.frame = (last.at - first.at) / (last.frame - first.frame);
   }
   const cause = [...missing.map((url) => `missing: ${url}`), ...errors.slice(0, MAX_ERRORS), note].join('\n').trim();
-  console.log(
-    JSON.stringify({ ...figures, cause: cause.slice(0, 1500), gpuErrors: [...gpuErrors].slice(0, MAX_ERRORS) })
-  );
-  process.exit(0);
+  end({ ...figures, cause: cause.slice(0, 1500), gpuErrors: [...gpuErrors].slice(0, MAX_ERRORS) });
+}
+
+/** Ends the process at once: Dawn can abort while it is closed, and then nothing would be printed. */
+function end(figures) {
+  writeSync(1, `${JSON.stringify(figures)}\n`);
+  process.kill(process.pid, 'SIGKILL');
 }
 
 const env = { ...process.env, BACKEND: BACKENDS[side] };
@@ -95,9 +98,7 @@ const actions = {
 worker.on('message', (news) => actions[news.kind](news));
 worker.on('error', (error) => errors.push(String(error.stack)));
 worker.on('exit', finish);
-setTimeout(() => {
-  console.log(
-    JSON.stringify({ result: 'timeout', seconds: timeout, cause: `took more than ${timeout} s; stopped ${state}` })
-  );
-  process.exit(0);
-}, timeout * 1000);
+setTimeout(
+  () => end({ result: 'timeout', seconds: timeout, cause: `took more than ${timeout} s; stopped ${state}` }),
+  timeout * 1000
+);
