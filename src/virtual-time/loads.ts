@@ -48,7 +48,7 @@ export class PendingLoads {
   readonly #timeoutMs: number;
   /** Settles after all ordered loads that have begun. */
   #last: Promise<unknown> = Promise.resolve();
-  /** Who waits for the end of a load. */
+  /** Callbacks of the callers that wait for the end of a load. */
   readonly #waiting = new Set<() => void>();
 
   constructor(timeoutMs: number) {
