@@ -88,7 +88,16 @@ export type {
 } from './api';
 export type { ProcessingOrder, ProcessingOrderCommands, ProcessingOrderMembers, SampleOrder, SampleType } from './api';
 export type { TraceDevice, TraceEvent, TraceFile } from './api';
-export type { MissingPages, StreamedTextureMembers, StreamStatistics, TexturePage, TextureStream } from './api';
+export type {
+  MissingPages,
+  PrefetchedPages,
+  StreamedTexture,
+  StreamedTextureMembers,
+  StreamStatistics,
+  TexturePage,
+  TextureRegion,
+  TextureStream,
+} from './api';
 export type {
   DepthShadingRates,
   RateCounts,

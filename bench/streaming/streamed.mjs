@@ -2,7 +2,7 @@
 // Measures streamed textures.
 //
 // (a) A trilinear loop over a fully resident streamed texture, over the same with a plain texture, by format and
-// filter.
+// filter; and (`kinds`) other kinds of reads of one format.
 //
 // (b) A frame that misses 200 pages of 5 ms each, over the minimum possible time: the longest chain of dependent loads,
 // or all loads divided by the number of concurrent loads, plus the frame with resident pages.
@@ -151,30 +151,53 @@ const LOOP = `
   }
   return sum * 0.125;`;
 
+/** A loop of eight reads of one level. `read` may use the index `i`, and coordinates `at` of the pixel or random. */
+const loopOf = (read, at = 'uv * 1.5 + vec2f(0.013, 0.027) * f32(i)') => `
+  var sum = vec4f();
+  var seed = (u32(seen.position.x) * 0x9e3779b1u) ^ (u32(seen.position.y) * 0x85ebca6bu);
+  for (var i = 0u; i < 8; i++) {
+    let at = ${at};
+    sum += ${read};
+    seed = seed * 1664525u + 1013904223u;
+  }
+  return sum * 0.125;`;
+/** Other kinds of reads: a sampler, and the WGSL of a fragment's reads. */
+const KINDS = {
+  'one trilinear sample': ['trilinear', 'return textureSample(map, linear, uv * 1.5);'],
+  bilinear: ['trilinear', loopOf('textureSampleLevel(map, linear, at, 0)')],
+  gather: ['trilinear', loopOf('textureGather(1, map, linear, at)')],
+  'nearest of one level': ['nearest', loopOf('textureSampleLevel(map, linear, at, 0)')],
+  random: [
+    'nearest',
+    loopOf('textureSampleLevel(map, linear, at, 0)', 'vec2f(f32(seed >> 22), f32((seed >> 12) & 1023)) / 1024'),
+  ],
+};
+
 async function resident(rows) {
   for (const format of Object.keys(FORMATS))
-    for (const [filter, members] of Object.entries(FILTERS)) {
-      const { streamed, plain } = maps(format);
-      const what = `${format}, ${filter}: streamed and all there over plain`;
-      const sides = Object.fromEntries(
-        Object.entries({ streamed, plain }).map(([name, map]) => [
-          name,
-          frameOf({
-            map,
-            width: 1024,
-            height: 768,
-            read: LOOP,
-            sampler: { ...members, addressModeU: 'repeat', addressModeV: 'repeat' },
-          }),
-        ])
-      );
-      const { ms, pairs, ratios } = await compare(sides, { forMs, warmMs: 300, onPair: (n) => progress(n, 0, what) });
-      rows.push(
-        checkLimit(what, ratios.streamed, { ...(filter === 'trilinear' ? { limit: RESIDENT_LIMIT } : {}), ms, pairs })
-      );
-      streamed.destroy();
-      plain.destroy();
-    }
+    for (const filter of Object.keys(FILTERS))
+      await compareResident(rows, format, filter, {
+        filter,
+        read: LOOP,
+        ...(filter === 'trilinear' ? { limit: RESIDENT_LIMIT } : {}),
+      });
+}
+
+async function kinds(rows) {
+  for (const [kind, [filter, read]] of Object.entries(KINDS))
+    await compareResident(rows, 'rgba8unorm', kind, { filter, read });
+}
+
+async function compareResident(rows, format, name, { filter, read, ...limit }) {
+  const all = maps(format);
+  const what = `${format}, ${name}: streamed and all there over plain`;
+  const sampler = { ...FILTERS[filter], addressModeU: 'repeat', addressModeV: 'repeat' };
+  const sides = Object.fromEntries(
+    Object.entries(all).map(([side, map]) => [side, frameOf({ map, width: 1024, height: 768, read, sampler })])
+  );
+  const { ms, pairs, ratios } = await compare(sides, { forMs, warmMs: 300, onPair: (n) => progress(n, 0, what) });
+  rows.push(checkLimit(what, ratios.streamed, { ...limit, ms, pairs }));
+  for (const map of Object.values(all)) map.destroy();
 }
 
 const PAGE = 64;
@@ -311,8 +334,8 @@ function thumbnail(rows) {
   }
 }
 
-const results = { resident: [], stalls: [], thumbnail: [] };
-const parts = { resident, stalls, thumbnail };
+const results = { resident: [], kinds: [], stalls: [], thumbnail: [] };
+const parts = { resident, kinds, stalls, thumbnail };
 const chosen = chooseNames('part', Object.keys(parts));
 for (const name of chosen) await parts[name](results[name]);
 device.destroy();

@@ -72,11 +72,13 @@ export type {
 } from './extensions/surfaces';
 export type {
   MissingPages,
+  StreamedTexture,
   StreamedTextureMembers,
   TexturePage,
+  TextureRegion,
   TextureStream,
 } from './resources/texture-stream-types';
-export type { StreamStatistics } from '../render/types';
+export type { PrefetchedPages, StreamStatistics } from '../render/types';
 export type { ProcessingOrderCommands, ProcessingOrderMembers } from './extensions/processing-order';
 export type { ProcessingOrder, SampleOrder, SampleType } from '../render/types';
 export type { TraceDevice, TraceEvent, TraceFile } from './extensions/trace';

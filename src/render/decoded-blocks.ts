@@ -62,6 +62,12 @@ export class DecodedBlocks {
     return this.decodedBytes + this.caches.bytes;
   }
 
+  /** Returns the decoder of a row of blocks. Throws OutOfMemoryError. */
+  rowDecoder(): DecodeRow {
+    this.scratch ||= this.parts.allocator.allocate(BLOCK_SCRATCH, 'scratch memory for decoding compressed textures');
+    return this.decodeRow;
+  }
+
   /** Creates a compressed texture filled with zeros. Throws OutOfMemoryError. */
   create(shape: TextureShape): Texture {
     const memory = new BlockMemory(this.parts.allocator, shape, shape.label, () => this.forget(texture));
@@ -111,7 +117,7 @@ export class DecodedBlocks {
   }
 
   private hold(wanted: readonly Held[]): void {
-    this.scratch ||= this.parts.allocator.allocate(BLOCK_SCRATCH, 'scratch memory for decoding compressed textures');
+    this.rowDecoder();
     if (wanted.every((one) => one.memory.isDecoded || this.decode(one))) return;
     const { budget, allocator } = this.parts;
     const share = budget * PAGES_SHARE;

@@ -226,6 +226,7 @@ class Device implements R.RenderDevice {
       const parts = {
         allocator: this.allocator,
         memory: this.device.memory,
+        decodeRow: shape.format.block && this.decoded.rowDecoder(),
         trace: this.trace,
         fail: (message: string) => this.fail(message),
       };

@@ -1,7 +1,10 @@
 // Memory of a streamed texture (layout/texture/texture-stream.ts): the entries of all its pages, and its resident
 // pages. src/schedule/page-loads.ts decides which pages are loaded and evicted.
 import { PageEntry, TextureStream } from '../../build/layout';
+import { unreachable } from '../base/assert';
 import type { Allocator } from '../memory';
+import type { DecodeRow } from './block-memory';
+import { blocksOfPage, decodePageBlocks } from './page-blocks';
 import type { LevelLayout, Plane, PlaneShape, TexturePlanes } from './texture-store';
 
 /** A page: its level, its column and row among the level's pages, and its array layer or slice of a 3D texture. */
@@ -12,9 +15,11 @@ export interface PagePlace {
   readonly layer: number;
 }
 
+/** `decodeRow`: for compressed formats. */
 interface PageTableParts {
   readonly allocator: Allocator;
   readonly memory: WebAssembly.Memory;
+  readonly decodeRow: DecodeRow | null;
 }
 /** `pageSize`: side of a page in texels, a power of two. `waits`: no smaller level replaces non-resident pages. */
 interface PageTableShape extends PlaneShape {
@@ -79,6 +84,9 @@ export class PageTable implements TexturePlanes {
   }
 
   /** The value of `usedAt` for pages that are read from now on. */
+  get now(): number {
+    return new Uint32Array(this.parts.memory.buffer)[(this.record + TextureStream.now) >>> 2]!;
+  }
   set now(pass: number) {
     this.put(TextureStream.now, pass);
   }
@@ -88,6 +96,21 @@ export class PageTable implements TexturePlanes {
     const { width, height } = this.planes[0].levels[level]!;
     const { pageSize } = this.shape;
     return [Math.min(pageSize, width - x * pageSize), Math.min(pageSize, height - y * pageSize)];
+  }
+
+  /** What a source delivers for a page: its texels, or for compressed formats the blocks that they are in. */
+  sourceOf(place: PagePlace): { readonly bytes: number; readonly what: string } {
+    const [width, height] = this.sizeOf(place);
+    const { name, block, bytes } = this.shape.format;
+    if (!block) return { bytes: width * height * bytes, what: `${width}×${height} texels of ${name}` };
+    const { columns, rows } = blocksOfPage(block, this.texelsOf(place));
+    return { bytes: columns * rows * block.bytes, what: `${columns}×${rows} blocks of ${name}` };
+  }
+
+  private texelsOf(place: PagePlace): { left: number; top: number; width: number; height: number } {
+    const [width, height] = this.sizeOf(place);
+    const { pageSize } = this.shape;
+    return { left: place.x * pageSize, top: place.y * pageSize, width, height };
   }
 
   /** Bytes that a page takes, in rows of the full page width. */
@@ -136,28 +159,45 @@ export class PageTable implements TexturePlanes {
   }
 
   /**
-   * Makes a page resident. `texels` are its rows without gaps. Kernels may run meanwhile.
+   * Makes a page resident. `source` is what `sourceOf` describes, in rows without gaps. Kernels may run meanwhile.
    * @throws OutOfMemoryError
    */
-  install(entry: number, texels: Uint8Array): void {
+  install(entry: number, source: Uint8Array): void {
     const { memory, allocator } = this.parts;
     const place = this.placeOf(entry);
-    const [width, height] = this.sizeOf(place);
-    const { pageSize, format } = this.shape;
-    const rowBytes = width * format.bytes;
-    const strideBytes = pageSize * format.bytes;
     const address = allocator.allocate(this.bytesOf(place), `a page of ${this.label}`);
-    const bytes = new Uint8Array(memory.buffer);
-    if (rowBytes === strideBytes) bytes.set(texels, address);
-    else
-      for (let row = 0; row < height; row++)
-        bytes.set(texels.subarray(row * rowBytes, (row + 1) * rowBytes), address + row * strideBytes);
+    try {
+      this.write(place, source, address);
+    } catch (error) {
+      allocator.free(address);
+      throw error;
+    }
     this.pages.set(entry, address);
     const words = new Int32Array(memory.buffer);
     // Counts as a read, so that the page is not the first to be evicted.
     words[(entry + PageEntry.used) >>> 2] = words[(this.record + TextureStream.now) >>> 2]!;
     // Stored after the texels, because running kernels may read the entry at any time.
     Atomics.store(words, (entry + PageEntry.page) >>> 2, address);
+  }
+
+  /** Writes a page's texels. */
+  private write(place: PagePlace, source: Uint8Array, to: number): void {
+    const { allocator, memory, decodeRow } = this.parts;
+    const { pageSize, format } = this.shape;
+    const strideBytes = pageSize * format.bytes;
+    const texels = this.texelsOf(place);
+    if (format.block) {
+      if (!decodeRow) unreachable('surface: a compressed page table without a decoder');
+      const parts = { allocator, memory, decodeRow };
+      decodePageBlocks(parts, format.block, format.bytes, texels, source, { to, strideBytes });
+      return;
+    }
+    const bytes = new Uint8Array(memory.buffer);
+    const rowBytes = texels.width * format.bytes;
+    if (rowBytes === strideBytes) bytes.set(source, to);
+    else
+      for (let row = 0; row < texels.height; row++)
+        bytes.set(source.subarray(row * rowBytes, (row + 1) * rowBytes), to + row * strideBytes);
   }
 
   /** Evicts a page. Must not be called while a kernel reads the texture. */

@@ -64,6 +64,8 @@ export function fakeDevice(): FakeDevice {
       pagesRequested: 0,
       pagesLoaded: 0,
       pagesFailed: 0,
+      pagesCancelled: 0,
+      pagesRetried: 0,
       pagesEvicted: 0,
       pageBytes: 0,
       parked: 0,
@@ -85,6 +87,7 @@ export function fakeDevice(): FakeDevice {
     },
     createTexture: (shape: TextureShape): TextureStore =>
       living({
+        prefetch: () => Promise.resolve({ resident: 0, missing: 0 }),
         stop: () => undefined,
         shape,
         bytes: shape.width * shape.height * shape.depthOrArrayLayers * shape.sampleCount * shape.format.bytes,

@@ -228,7 +228,7 @@ const TOO_SMALL =
 test(
   'a pass finishes if its budget holds the pages of one quad',
   async () => {
-    const devices = await Promise.all(Object.values(SETTINGS).map(open));
+    const devices = await Promise.all(Object.values(SETTINGS).map((options) => open(options)));
     const rounds = { finished: 0, tooSmall: 0 };
     await fc.assert(
       fc.asyncProperty(frameOf, fc.integer({ min: 1, max: 16 }), async (frame, pages) => {

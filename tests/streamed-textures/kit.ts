@@ -34,8 +34,11 @@ export interface Open {
   readonly errors: string[];
 }
 
-/** Opens a device that records its uncaptured errors and whose workers render from the first frame on. */
-export async function open(options: CreateOptions): Promise<Open> {
+/**
+ * Opens a device that records its uncaptured errors and whose workers render from the first frame on. `more`: further
+ * features.
+ */
+export async function open(options: CreateOptions, more: readonly GPUFeatureName[] = []): Promise<Open> {
   const { create } = await builtPackage();
   const adapter = await create({ alwaysUseWorkers: true, ...options }).requestAdapter();
   const features = [
@@ -47,6 +50,7 @@ export async function open(options: CreateOptions): Promise<Open> {
     'multisample-storage-textures',
     'modular-pipelines',
     'processing-order',
+    ...more,
   ];
   const device = (await adapter!.requestDevice({ requiredFeatures: features as GPUFeatureName[] })) as StatisticsDevice;
   const until = performance.now() + PATIENCE_MS;

@@ -89,8 +89,8 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
     for (let pass = 1; pass <= 3; pass++) {
       await draw(device, map, SCENE, 1);
       for (let isUnderWay = true; isUnderWay; await turn(5)) {
-        const { pagesRequested, pagesLoaded, pagesFailed } = device.statistics().streams;
-        isUnderWay = pagesRequested > pagesLoaded + pagesFailed;
+        const { pagesRequested, pagesLoaded, pagesFailed, pagesCancelled } = device.statistics().streams;
+        isUnderWay = pagesRequested > pagesLoaded + pagesFailed + pagesCancelled;
       }
       expect(errors.length).toBe(late === 'wait' ? pass : 0);
       expect(Math.max(...asked.values())).toBe(pass);

@@ -29,7 +29,7 @@ describe('rejected streamed textures', () => {
 
   test('invalid descriptors are rejected', async () => {
     expect(await create({ usage: 4 | 2 })).toContain('must have usage TEXTURE_BINDING and no other');
-    expect(await create({ format: 'depth32float' })).toContain('an uncompressed colour format');
+    expect(await create({ format: 'depth32float' })).toContain('a colour format');
     expect(await create({ dimension: '1d', size: [256] })).toContain('must be 2d or 3d with sample count 1');
     expect(await create({}, { pageSize: 100 })).toContain('stream.pageSize 100 must be a power of two from 16 to 1024');
     expect(await create({}, { maxConcurrentLoads: 0 })).toContain('stream.maxConcurrentLoads must be at least 1');
@@ -46,7 +46,7 @@ describe('rejected streamed textures', () => {
     [
       { pagesize: 64 },
       ': unknown member "pagesize"; known members are "loadPage", "pageSize", "maxConcurrentLoads", "budget", '
-        + '"late", "onMissing", "timeoutMs", "fallback"',
+        + '"late", "onMissing", "timeoutMs", "retry", "priority", "fallback"',
     ],
     [{ loadPage: 'tiles' }, '.loadPage must be a function, not "tiles"'],
   ])('%j', async (stream, message) => {

@@ -90,6 +90,8 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
       pagesRequested: length,
       pagesLoaded: 0,
       pagesFailed: 0,
+      pagesCancelled: 0,
+      pagesRetried: 0,
       pagesEvicted: 0,
       parked: 2,
       replayed: 0,

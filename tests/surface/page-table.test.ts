@@ -24,7 +24,7 @@ function make(
     pageSize: PAGE,
     waits: true,
   } as const;
-  const parts = { allocator: new Allocator(device, 1024, 1 << 20), memory: device.memory };
+  const parts = { allocator: new Allocator(device, 1024, 1 << 20), memory: device.memory, decodeRow: null };
   return { table: new PageTable(parts, shape, 'test'), words: () => new Int32Array(device.memory.buffer) };
 }
 

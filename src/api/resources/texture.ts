@@ -16,7 +16,7 @@ import { textureAspect, viewDimension } from '../idl/enums';
 import { requireFormats } from './format-support';
 import { dictionary, optional, text, u32, type Convert } from '../idl/idl';
 import { rejectConstruction, exposeLabelled, slot } from '../idl/interface';
-import { streamShape } from './texture-streams';
+import { exposePrefetch, streamShape } from './texture-streams';
 import { type TextureDescriptor, textureFormat, descriptorOf, checkTexture } from './texture-descriptor';
 
 export class TextureCore extends ApiObject {
@@ -340,7 +340,10 @@ exposeLabelled('GPUTextureView', GPUTextureView, viewSlot);
 export function createTexture(device: DeviceCore, value: unknown): object {
   const { size, ...rest } = descriptorOf(value, 'createTexture: descriptor');
   requireFormats(device, 'createTexture', rest.format, ...rest.viewFormats);
-  return textureSlot.make(makeTexture(device, { ...rest, ...size }, false));
+  const core = makeTexture(device, { ...rest, ...size }, false);
+  const texture = textureSlot.make(core);
+  if (rest.stream) exposePrefetch(texture, core);
+  return texture;
 }
 
 export function makeTexture(device: DeviceCore, d: TextureDescriptor, isReleased: boolean): TextureCore {

@@ -35,8 +35,7 @@ export interface TextureShape {
   readonly stream: StreamShape | null;
 }
 /**
- * The source of a streamed texture's texels. The texture is 2D or 3D, not multisampled, and has an uncompressed colour
- * format.
+ * The source of a streamed texture's texels. The texture is 2D or 3D, not multisampled, and has a colour format.
  */
 export interface StreamShape {
   /** Side of a page in texels, a power of two. */
@@ -51,15 +50,39 @@ export interface StreamShape {
   readonly waits: boolean;
   /** Returns the bytes of a page. An exception or a rejection is the page's failure. */
   load(place: PagePlace, signal: AbortSignal): Uint8Array | PromiseLike<Uint8Array>;
+  /**
+   * Returns the milliseconds after which a failed load is repeated, or null to give up; `attempt` counts from 1. Null:
+   * loads are not repeated.
+   */
+  readonly retry: ((attempt: number, error: unknown) => number | null) | null;
+  /** Pages with a greater number are loaded first; null: in the order of their requests. */
+  readonly priority: ((place: PagePlace) => number) | null;
   /** The texel that fills pages that failed to load. If null, work that reads them fails. */
   readonly fallback: Uint8Array | null;
   /** Called with the pages that a pass has replaced by smaller mip levels, and a promise for their arrival. */
   readonly missing: ((pages: readonly PagePlace[], arrived: Promise<void>) => unknown) | null;
 }
 
+/** A region of a mip level, in texels: its first texel, and its size. The third number counts layers or slices. */
+export interface LevelRegion {
+  readonly level: number;
+  readonly origin: readonly [number, number, number];
+  readonly size: readonly [number, number, number];
+}
+/** Numbers of a region's pages that are resident, and of the others. */
+export interface PrefetchedPages {
+  readonly resident: number;
+  readonly missing: number;
+}
+
 export interface TextureStore {
   readonly shape: TextureShape;
   readonly bytes: number;
+  /**
+   * For streamed textures: loads the pages of a region as far as there is room for them. Resolves when all of these
+   * have arrived or failed, or when the texture is stopped.
+   */
+  prefetch(region: LevelRegion): Promise<PrefetchedPages>;
   /**
    * For streamed textures: stops loading. No more pages arrive, and passes that wait for pages fail. The memory remains
    * until `destroy`.

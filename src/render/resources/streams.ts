@@ -3,12 +3,10 @@ import { clockMs } from '../../base/clock';
 import { thrown } from '../../base/printable';
 import type { Allocator } from '../../memory';
 import { PageLoads, type PageCounts, type Trace } from '../../schedule';
-import { layersOf, PageTable } from '../../surface';
-import type { StreamShape, StreamStatistics, TextureShape } from '../types';
+import { layersOf, PageTable, type DecodeRow } from '../../surface';
+import type { LevelRegion, PrefetchedPages, StreamShape, StreamStatistics, TextureShape } from '../types';
 
-/**
- * Pages that a pass replaced by smaller mip levels. `arrived` is called when all of them are resident or have failed.
- */
+/** Pages for which the application waits. `arrived` is called when all of them are resident, or will not be. */
 interface Wish {
   readonly entries: Set<number>;
   readonly arrived: () => void;
@@ -17,6 +15,8 @@ interface Wish {
 interface StreamParts {
   readonly allocator: Allocator;
   readonly memory: WebAssembly.Memory;
+  /** Decodes blocks of compressed formats; null for other formats. */
+  readonly decodeRow: DecodeRow | null;
   /** Where page loads are recorded; null for nowhere. */
   readonly trace: Trace | null;
   /** Reports an error to the device's listeners. */
@@ -53,7 +53,7 @@ export class Stream {
   /** Called when pages have arrived, or never will. */
   listener: (() => void) | null = null;
   private readonly settings: StreamShape;
-  private substitutions: Wish[] = [];
+  private wishes: Wish[] = [];
 
   /** Throws OutOfMemoryError. */
   constructor(
@@ -62,7 +62,7 @@ export class Stream {
     settings: StreamShape,
     private readonly released: () => void
   ) {
-    const { pageSize, waits, maxConcurrentLoads, budgetBytes, timeoutMs } = settings;
+    const { pageSize, waits, maxConcurrentLoads, budgetBytes, timeoutMs, priority, retry } = settings;
     this.shape = shape;
     this.settings = settings;
     const table = (this.table = new PageTable(parts, { ...shape, pageSize, waits }, shape.label));
@@ -72,6 +72,9 @@ export class Stream {
         install: (entry, texels) => this.install(entry, texels),
         evict: (entry) => table.evict(entry),
         usedAt: (entry) => table.usedAt(entry),
+        get now() {
+          return table.now;
+        },
         nameOf: (entry) => this.nameOf(entry),
         isPermanent: (entry) => this.isInMipTail(entry),
       },
@@ -79,6 +82,8 @@ export class Stream {
       maxConcurrentLoads,
       budgetBytes,
       timeoutMs,
+      priority: priority && ((entry) => priority(table.placeOf(entry))),
+      retry,
       fallback: settings.fallback && ((entry) => this.fallback(entry)),
       changed: () => this.changed(),
     });
@@ -113,7 +118,7 @@ export class Stream {
     this.table.now = pass;
     // A failed pass may have left it set.
     this.loads.read = false;
-    this.loads.resetRequests();
+    this.loads.beginPass();
     for (const entry of this.tail()) this.loads.request(entry);
   }
 
@@ -123,7 +128,7 @@ export class Stream {
     for (const entry of entries) this.loads.request(entry);
     if (!missing) return;
     const arrived = new Promise<void>((resolve) => {
-      this.substitutions.push({ entries: new Set(entries), arrived: resolve });
+      this.wishes.push({ entries: new Set(entries), arrived: resolve });
     });
     const failed = (verb: string, error: unknown): void =>
       this.parts.fail(`${this.shape.label}: onMissing ${verb}: ${thrown(error)}`);
@@ -140,11 +145,50 @@ export class Stream {
     this.settleWishes();
   }
 
+  /**
+   * Loads the pages of a region, as many as the budget could hold. Resolves when they have arrived or will not, with
+   * the number of resident pages and of the others.
+   */
+  async prefetch(region: LevelRegion): Promise<PrefetchedPages> {
+    const [entries, all] = this.pagesOf(region);
+    for (const entry of entries) this.loads.prefetch(entry);
+    await new Promise<void>((resolve) => {
+      this.wishes.push({ entries: new Set(entries), arrived: resolve });
+      this.settleWishes();
+    });
+    const resident = entries.filter((entry) => this.loads.isResident(entry)).length;
+    return { resident, missing: all - resident };
+  }
+
+  /** The entries of a region's pages, as many as the budget could hold, and the number of all of its pages. */
+  private pagesOf({ level, origin, size }: LevelRegion): readonly [readonly number[], number] {
+    const { table } = this;
+    const { pageSize } = this.settings;
+    const [x, y, layer] = origin;
+    const columns = Math.ceil((x + size[0]) / pageSize) - Math.floor(x / pageSize);
+    const rows = Math.ceil((y + size[1]) / pageSize) - Math.floor(y / pageSize);
+    const all = columns * rows * size[2];
+    const entries: number[] = [];
+    let bytes = 0;
+    for (let i = 0; i < all; i++) {
+      const place = {
+        level,
+        x: Math.floor(x / pageSize) + (i % columns),
+        y: Math.floor(y / pageSize) + (Math.floor(i / columns) % rows),
+        layer: layer + Math.floor(i / (columns * rows)),
+      };
+      bytes += table.bytesOf(place);
+      if (bytes > this.loads.budgetBytes) break;
+      entries.push(table.entryOf(place));
+    }
+    return [entries, all];
+  }
+
   stop(): void {
     if (this.isStopped) return;
     this.isStopped = true;
     this.loads.close();
-    for (const { arrived } of this.substitutions.splice(0)) arrived();
+    for (const { arrived } of this.wishes.splice(0)) arrived();
     this.listener?.();
   }
 
@@ -161,7 +205,7 @@ export class Stream {
   }
 
   private settleWishes(): void {
-    this.substitutions = this.substitutions.filter(({ entries, arrived }) => {
+    this.wishes = this.wishes.filter(({ entries, arrived }) => {
       for (const entry of entries) if (!this.loads.isPending(entry)) entries.delete(entry);
       if (entries.size === 0) arrived();
       return entries.size > 0;
@@ -184,15 +228,11 @@ export class Stream {
     return `${this.shape.label}: page (${x}, ${y}) of level ${level}${ofLayer}`;
   }
 
-  private install(entry: number, texels: Uint8Array): void {
-    const [width, height] = this.table.sizeOf(this.table.placeOf(entry));
-    const { format } = this.shape;
-    const wanted = width * height * format.bytes;
-    if (texels.length !== wanted)
-      throw new Error(
-        `loadPage returned ${texels.length} bytes, but ${width}×${height} texels of ${format.name} are ${wanted} bytes`
-      );
-    this.table.install(entry, texels);
+  private install(entry: number, source: Uint8Array): void {
+    const { bytes, what } = this.table.sourceOf(this.table.placeOf(entry));
+    if (source.length !== bytes)
+      throw new Error(`loadPage returned ${source.length} bytes, but ${what} are ${bytes} bytes`);
+    this.table.install(entry, source);
   }
 
   private fallback(entry: number): Uint8Array {
@@ -230,7 +270,7 @@ export function minStreamBytes(shape: Sizes, texelBytes: number, pageSize: numbe
 /** The streamed textures of a device. */
 export class Streams {
   private readonly streams = new Set<Stream>();
-  private readonly ended = { requested: 0, loaded: 0, failed: 0, evicted: 0 };
+  private readonly ended: PageCounts = { requested: 0, loaded: 0, failed: 0, cancelled: 0, retried: 0, evicted: 0 };
   private passes = 0;
   readonly late: WaitCounts = {
     parked: 0,
@@ -284,6 +324,8 @@ export class Streams {
       pagesRequested: sum('requested'),
       pagesLoaded: sum('loaded'),
       pagesFailed: sum('failed'),
+      pagesCancelled: sum('cancelled'),
+      pagesRetried: sum('retried'),
       pagesEvicted: sum('evicted'),
       pageBytes: all.reduce((total, { loads }) => total + loads.heldBytes, 0),
       parked: this.late.parked,

@@ -8,7 +8,16 @@ import { BlockMemory, type BlockPages, type LevelLayout, type Plane, type Textur
 import { addressNumber, compareNumber, dimensionNumber, filterNumber } from '../enums';
 import { writeLevel } from './level';
 import type { Stream } from './streams';
-import type { SamplerShape, SamplerStore, TextureShape, TextureStore, ViewShape, ViewStore } from '../types';
+import type {
+  LevelRegion,
+  PrefetchedPages,
+  SamplerShape,
+  SamplerStore,
+  TextureShape,
+  TextureStore,
+  ViewShape,
+  ViewStore,
+} from '../types';
 
 export class Texture implements TextureStore {
   /** Subresources that read as zero (discarded.ts). */
@@ -38,6 +47,9 @@ export class Texture implements TextureStore {
 
   get bytes(): number {
     return this.memory.bytes;
+  }
+  prefetch(region: LevelRegion): Promise<PrefetchedPages> {
+    return this.stream?.prefetch(region) ?? unreachable('render: a texture without pages');
   }
   stop(): void {
     this.stream?.stop();

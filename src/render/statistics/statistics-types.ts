@@ -7,6 +7,9 @@ export interface StreamStatistics {
   readonly pagesRequested: number;
   readonly pagesLoaded: number;
   readonly pagesFailed: number;
+  /** Pages whose requests were cancelled because nothing needed them any more; loads that were repeated. */
+  readonly pagesCancelled: number;
+  readonly pagesRetried: number;
   /** Pages that were evicted to make room for others. */
   readonly pagesEvicted: number;
   /** Bytes of pages that are resident or being loaded. */

@@ -262,6 +262,7 @@ export class WaitingTiles {
     for (const stream of this.streams) {
       stream.loads.read = false;
       stream.loads.pin(new Set());
+      if (stream.waits) stream.loads.cancelWaits();
       stream.listener = null;
     }
     for (const [stream, entries] of this.substituted) stream.requestSubstituted(entries);
