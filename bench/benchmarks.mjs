@@ -67,8 +67,8 @@ const rendering = [
   row(
     'modular',
     'render/modular.mjs',
-    1.5,
-    'Modular pipelines: single stages, chains, geometry stages, enabled and disabled slots',
+    2.5,
+    'Modular pipelines: single stages, chains, geometry stages, enabled slots, a material as a table',
     'plain pipelines',
     { takes: '[part …]' }
   ),

@@ -1,5 +1,5 @@
 // npm run bench modular [part …]
-// Measures the cost and the savings of modular pipelines. Sides alternate in one process; this takes 2 minutes. Results
+// Measures the cost and the savings of modular pipelines. Sides alternate in one process; this takes 3 minutes. Results
 // are kept if all parts run. The parts:
 //
 //   one      a modular pipeline with one stage over the same as a render pipeline: a grid of 100 000 vertices, visible
@@ -18,6 +18,7 @@
 //            `noise`: some hundreds). That shader is new (`first`), runs in another slot (`other slot`), or the
 //            combination was drawn before (`again`); constants differ each time. `make` is the time of the calls until
 //            the draw call is recorded, `whole` until it is drawn.
+//   material  256 compiled shaders of a material over a table of fragment stages (modular-material.mjs)
 //   memory   three stages as three passes through buffers, over the same stages chained in a pipeline; vertices alone
 //
 //   MS       milliseconds per side (1500)
@@ -45,10 +46,11 @@ import {
   tableOf,
   threads,
 } from './modular-kit.mjs';
+import { material } from './modular-material.mjs';
 import { emit, terrain } from './modular-primitives.mjs';
 
 const { GPUBufferUsage } = globals;
-const PARTS = { one, chain, emit, terrain, enable, memory };
+const PARTS = { one, chain, emit, terrain, enable, material, memory };
 const chosen = chooseNames('part', Object.keys(PARTS));
 /**
  * Maximum ratio of a modular pipeline with one stage to a render pipeline; minimum ratio of creating a pipeline to

@@ -39,7 +39,7 @@ export type { WebGpuType } from './idl/declared';
 export type { FragmentStage, FragmentStagesMembers } from './extensions/fragment-stages-types';
 export { supportedExtensions, type ExtensionFeatureName } from './core/limits';
 export type { EdgeDescription, SlotStatistics, ModularPipelineStatistics } from './modular/modular-statistics';
-export type { StageDescription } from './modular/stage-description';
+export type { ModularStageKind, StageDescription } from './modular/stage-description';
 export type {
   BufferSink,
   ModularPipeline,
@@ -48,6 +48,7 @@ export type {
   ModularSink,
   ModularStage,
   RasterSink,
+  SlotFragment,
   ModularPipelineCommands,
   Viewport,
   ViewportCommands,

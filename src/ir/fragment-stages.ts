@@ -48,7 +48,8 @@ function numberOf(program: IrProgram): number {
 }
 
 /**
- * Joins stages in order; sample stages come last, and links match. The same stages always give the same program object.
+ * Joins stages in order; sample stages come last, and links match. A stage may write a link again: later stages then
+ * read its value. The same stages always give the same program object.
  */
 export function joinStages(stages: readonly FragmentStage[]): JoinedStages {
   const [first] = stages;
@@ -173,6 +174,11 @@ class Joiner {
     };
     this.body.push(...relabelled(replaceInstructions(program.body, take), value, label));
     this.labels += 1 + highestLabel(program.body);
+    // A link that is written again loses all components of its earlier value.
+    for (const output of program.outputs)
+      if (output.kind === 'link')
+        for (let component = 0; component < 4; component++)
+          this.links.delete(linkKey({ location: output.location, component }));
     for (const node of results) this.result(node, program.outputs[node.imm]!);
   }
 

@@ -1,6 +1,7 @@
-// Default values of inputs that no earlier stage writes: (0, 0, 0, 1), truncated to the input's length, except that a
-// single float reads 1. Integers read 0, and 1 as their fourth component. These inputs become constants of the linked
-// shader. They take no room in packets, and values that follow from them are computed when the pipeline is linked.
+// Default values of inputs and links that no earlier stage writes: (0, 0, 0, 1), truncated to the input's length,
+// except that a single float reads 1. Integers read 0, and 1 as their fourth component. These inputs become constants
+// of the linked shader. They take no room in packets, and values that follow from them are computed when the pipeline
+// is linked.
 import { FLOAT_ONE_BITS } from '../base/bits';
 import type { IrOutput, IrProgram } from '../ir';
 import { replaced } from './nodes';
@@ -60,6 +61,34 @@ export function withDefaults({ program, scalars, pointScalars }: StageShader, mi
     return { ...node, op: 'const', imm: defaultBits(input, singles) };
   });
   return { ...program, inputs, body };
+}
+
+/** Fragment shaders with constants in place of links, by shader and missing links, so that pipelines share them. */
+const withoutLinks = new WeakMap<IrProgram, Map<string, IrProgram>>();
+
+/**
+ * The fragment shader with constants in place of the links that `isWritten` does not know. `scalars`: links that are
+ * single floats. Equal calls return the same object.
+ */
+export function withLinkDefaults(program: IrProgram, isWritten: IsWritten, scalars: ReadonlySet<number>): IrProgram {
+  const missing = program.inputs.filter((input) => input.kind === 'link' && !isWritten(input));
+  if (missing.length === 0) return program;
+  const key = missing.map((input) => program.inputs.indexOf(input)).join();
+  let known = withoutLinks.get(program);
+  if (!known) withoutLinks.set(program, (known = new Map()));
+  let made = known.get(key);
+  if (!made) {
+    const inputs = program.inputs.filter((input) => !missing.includes(input));
+    const body = replaced(program.body, (node) => {
+      if (node.op !== 'input') return node;
+      const input = program.inputs[node.imm]!;
+      const place = inputs.indexOf(input);
+      if (place >= 0 || input.kind !== 'link') return { ...node, imm: place };
+      return { ...node, op: 'const', imm: defaultBits(input, scalars) };
+    });
+    known.set(key, (made = { ...program, inputs, body }));
+  }
+  return made;
 }
 
 const NONE: ReadonlySet<number> = new Set();

@@ -43,15 +43,16 @@ export function edgeLayout(
           .filter(isEdgeInput)
       : [];
   return {
-    live: entries(taken.places),
-    defaulted: entries(missing),
-    dropped: entries(produced.filter((place) => !shared.places.some((input) => isSame(input, place)))),
+    live: mapEntries(taken.places),
+    defaulted: mapEntries(missing),
+    dropped: mapEntries(produced.filter((place) => !shared.places.some((input) => isSame(input, place)))),
   };
 }
 
 const isSame = (a: Place, b: Place): boolean => a.location === b.location && a.component === b.component;
 
-function entries(places: readonly Place[]): MapEntry[] {
+/** The components by location, in order. */
+export function mapEntries(places: readonly Place[]): MapEntry[] {
   const byLocation = new Map<number, number[]>();
   for (const { location, component } of places)
     byLocation.set(location, [...(byLocation.get(location) ?? []), component]);

@@ -97,7 +97,7 @@ export function fakeDevice(): FakeDevice {
     createSampler: () => living({}),
     *createPipeline(state) {
       fake.pipelines.push(state);
-      const flow = { stages: [], bytesCopied: 0, bytesMoved: 0 };
+      const flow = { stages: [], bytesCopied: 0, bytesMoved: 0, pixels: [] };
       return living({
         state,
         bytes: 4096,

@@ -24,8 +24,12 @@ export function written(example: string): Picture {
       { cwd: folder, encoding: 'utf8' }
     );
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'Wrote out.png.\n', stderr: '' });
-    const { width, height, data } = decode(readFileSync(join(folder, 'out.png')));
-    return { size: [width, height], at: (x, y) => [...data.slice((y * width + x) * 4, (y * width + x) * 4 + 4)] };
+    const { width, height, data, channels } = decode(readFileSync(join(folder, 'out.png')));
+    const at = (x: number, y: number): number[] => {
+      const first = (y * width + x) * channels;
+      return [...data.slice(first, first + channels), ...(channels === 3 ? [255] : [])];
+    };
+    return { size: [width, height], at };
   } finally {
     rmSync(folder, { recursive: true });
   }

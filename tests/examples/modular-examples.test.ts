@@ -45,6 +45,19 @@ describe('examples', () => {
     expect(bent!.map(([left], i) => left - plain![i]![0] > 10)).toEqual([true, true, false]);
   });
 
+  test('material.mjs writes the picture of 256 balls, no two alike', () => {
+    const { size, at } = written('modular/material.mjs');
+    expect(size).toEqual([640, 640]);
+    const paper = at(0, 0).join();
+    const balls = new Set<string>();
+    for (let ball = 0; ball < 256; ball++) {
+      const [x, y] = [40 * (ball % 16), 40 * (ball >> 4)];
+      expect(at(x, y).join()).toBe(paper);
+      balls.add(Array.from({ length: 40 }, (_, i) => [at(x + i, y + 14), at(x + 12, y + i)].join()).join());
+    }
+    expect(balls.size).toBe(256);
+  });
+
   test('lines.mjs writes the picture of a line, dashes, a line that ends, and discs', () => {
     const { size, at } = written('modular/lines.mjs');
     expect(size).toEqual([640, 184]);

@@ -45,7 +45,7 @@ export abstract class DrawRecorder extends ApiObject {
   #pipeline: RenderPipelineCore | null = null;
   /** The current modular pipeline and the enabled stages. Each draw call sets `#pipeline` to their variant. */
   #table: ModularPipelineCore | null = null;
-  #choice: Choice = { enabled: 0, entry: null };
+  #choice: Choice = { enabled: 0, entry: null, pixelEntry: null };
   #groups: (SetGroup | null)[] = [];
   #slots: (BoundSlot | null)[] = [];
   /** What `#slots` binds; null if they have changed since the last state. */
@@ -137,21 +137,23 @@ export abstract class DrawRecorder extends ApiObject {
   }
 
   setStageEnabled(slot: number, enabled: boolean): void {
-    const { enabled: before, entry } = this.#choice;
+    const { enabled: before } = this.#choice;
     const bit = 1 << slot;
-    this.#choose('setStageEnabled', slot, () => ({ entry, enabled: enabled ? before | bit : before & ~bit }));
+    this.#choose('setStageEnabled', slot, () => ({ ...this.#choice, enabled: enabled ? before | bit : before & ~bit }));
   }
 
   setEntryStage(slot: number): void {
-    this.#choose('setEntryStage', slot, () => ({ ...this.#choice, entry: slot }));
+    this.#choose('setEntryStage', slot, (table) =>
+      table.isPixelSlot(slot) ? { ...this.#choice, pixelEntry: slot } : { ...this.#choice, entry: slot }
+    );
   }
 
-  #choose(call: string, slot: number, choice: () => Choice): void {
+  #choose(call: string, slot: number, choice: (table: ModularPipelineCore) => Choice): void {
     this.encode(call, () => {
       const no = (message: string): never => this.no(call, message);
       const table = this.#table ?? no('no modular pipeline is set; call setPipeline() with one first');
       table.checkSlot(slot, no);
-      this.#choice = choice();
+      this.#choice = choice(table);
     });
   }
 

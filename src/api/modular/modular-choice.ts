@@ -6,6 +6,7 @@ import type { BindGroupLayoutCore, PipelineLayoutCore } from '../resources/bind-
 import type { DeviceCore, Fail } from '../core/device-core';
 import type { ModularPipelineDescriptor, BufferSinkDescriptor } from './modular-descriptor';
 import { treeOf, type Graph } from './modular-graph';
+import { fragmentOfSlots, splitSides } from './modular-pixels';
 import { treeSource } from './modular-source';
 import {
   attributeMap,
@@ -13,7 +14,9 @@ import {
   checkPairs,
   MAX_SLOTS,
   type Choice,
+  type ChosenLeaf,
   type ChosenTree,
+  type FragmentStage,
   type TableSink,
   type TableSlot,
 } from './modular-slots';
@@ -37,23 +40,25 @@ export interface ModularPipelineParts {
   readonly processingOrder: ModularPipelineDescriptor['processingOrder'];
 }
 
-export const keyOf = ({ enabled, entry }: Choice): number => (enabled >>> 0) * (MAX_SLOTS + 1) + (entry ?? MAX_SLOTS);
+export const keyOf = ({ enabled, entry, pixelEntry }: Choice): number =>
+  ((enabled >>> 0) * (MAX_SLOTS + 1) + (entry ?? MAX_SLOTS)) * (MAX_SLOTS + 1) + (pixelEntry ?? MAX_SLOTS);
 
 export function choiceOf(slots: ModularPipelineParts['slots']): Choice {
   let enabled = 0;
   for (const slot of slots) if (slot?.d.enabled) enabled |= 1 << slot.index;
-  return { enabled, entry: null };
+  return { enabled, entry: null, pixelEntry: null };
 }
 
 /** Validates a choice and returns its tree of stages. */
 export function checkedTree(device: DeviceCore, parts: ModularPipelineParts, choice: Choice, no: Fail): ChosenTree {
-  const { graph, slots } = parts;
-  const tree =
+  const { graph, slots, sinks } = parts;
+  const unfolded =
     treeOf(graph, slots, choice, no)
     ?? no('no edges lead from the entry stage to a sink: add edges, or choose another entry stage');
+  const tree = splitSides(device, unfolded, sinks, no);
   checkPairs(tree, slots, no);
   for (const [number, topology] of checkChoice(device, tree, parts, no)) {
-    const sink = parts.sinks[number]!;
+    const sink = sinks[number]!;
     if (sink.kind !== 'raster' || sink.raster.depthStencil === null) continue;
     const primitive = { ...sink.raster.primitive, topology };
     checkDepthStencil({ primitive }, sink.raster.depthStencil, (message) => no(`sinks[${number}].raster: ${message}`));
@@ -68,17 +73,20 @@ export function* linking(
   no: Fail
 ): Steps<PipelineStore> {
   const { input, attributes, sinks, processingOrder } = parts;
-  const states = sinks.map((sink, number): SinkState =>
-    sink.kind === 'buffer'
+  const fragments = new Map<ChosenLeaf, FragmentStage>();
+  for (const { leaf } of pathsOf(tree)) {
+    const fragment = yield* fragmentOf(device, leaf, sinks[leaf.sink]!, no);
+    if (fragment) fragments.set(leaf, fragment);
+  }
+  const stateOf = (leaf: ChosenLeaf): SinkState => {
+    const { sink: number } = leaf;
+    const sink = sinks[number]!;
+    return sink.kind === 'buffer'
       ? { kind: 'buffer', number, buffer: bufferState(sink.buffer) }
-      : { kind: 'raster', number, output: outputState(sink.raster, sink.fragment) }
-  );
+      : { kind: 'raster', number, output: outputState(sink.raster, fragments.get(leaf) ?? null) };
+  };
   const chosen = splitBefore(
-    mapTree(
-      tree,
-      ({ table }) => table,
-      (number) => states[number]!
-    ),
+    mapTree(tree, ({ table }) => table, stateOf),
     ({ program }) => passesVerticesThrough(program)
   );
   const first = pathsOf(chosen).flatMap(({ leaf }) => (leaf.kind === 'raster' ? leaf.output : []))[0];
@@ -90,7 +98,10 @@ export function* linking(
     source: attributeMap(attributes),
     tree: chosen,
   };
-  const store = yield* device.render.createPipeline(state, treeSource(device, state, { tree, attributes, sinks }));
+  const store = yield* device.render.createPipeline(
+    state,
+    treeSource(device, state, { tree, attributes, sinks, fragments })
+  );
   checkPixelOrder(store, 'processingOrder.pixel', no);
   checkStageInputs(
     device,
@@ -99,6 +110,18 @@ export function* linking(
     no
   );
   return store;
+}
+
+/** The fragment shader before a sink; null if there is none. */
+function* fragmentOf(
+  device: DeviceCore,
+  { program, pixels }: ChosenLeaf,
+  sink: TableSink,
+  no: Fail
+): Steps<FragmentStage | null> {
+  if (sink.kind === 'buffer') return null;
+  if (sink.fragment || !program) return sink.fragment;
+  return yield* fragmentOfSlots(device, { program, pixels }, sink.raster, no);
 }
 
 const bufferState = ({ arrayStride, attributes }: BufferSinkDescriptor): BufferSinkState => ({

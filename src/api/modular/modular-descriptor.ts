@@ -14,7 +14,15 @@ import {
   type Convert,
 } from '../idl/idl';
 import { frontFace, processingOrder } from '../idl/enums';
-import { assembly, layoutOrAuto, output, primitive, stage, vertexBuffer } from '../pipelines/pipeline-descriptor';
+import {
+  assembly,
+  layoutOrAuto,
+  output,
+  primitive,
+  sinkFragment,
+  stage,
+  vertexBuffer,
+} from '../pipelines/pipeline-descriptor';
 import { TOPOLOGIES } from '../../mpipe';
 
 /** Accepts any value; it is converted later. */
@@ -30,6 +38,9 @@ const stageKind = enumeration('ModularStageKind', [
   'tess_evaluation',
   'geometry',
   'primitive',
+  'coarse',
+  'pixel',
+  'sample',
 ]);
 
 const topology = enumeration('ModularTopology', TOPOLOGIES);
@@ -77,6 +88,7 @@ const sink = dictionary('ModularSink', {
         unclippedDepth: false,
       }),
       ...output,
+      fragment: optional(sinkFragment, null),
     }),
     null
   ),

@@ -4,7 +4,7 @@
 
 import type { Fail } from '../core/device-core';
 import type { Branch } from '../../mpipe';
-import type { Choice, TableSlot } from './modular-slots';
+import { fragmentRateOf, type Choice, type TableSlot } from './modular-slots';
 
 /** Edges in order, those to sinks last. Packets of the same input are processed in this order. */
 export interface Graph {
@@ -84,18 +84,31 @@ function outgoing({ edges, sinks }: Graph, slots: number): Outgoing[] {
   return of;
 }
 
+/** Slots to which edges lead from a slot, and the slot itself. */
+function reachable({ edges }: Graph, slot: number): ReadonlySet<number> {
+  const found = new Set([slot]);
+  for (const at of found) for (const [from, to] of edges) if (from === at) found.add(to);
+  return found;
+}
+
 /**
  * Returns the tree of stages that draw calls with a choice run; leaves are sink numbers. Null if it reaches no sink.
  */
 export function treeOf(
   graph: Graph,
   slots: readonly (TableSlot | null)[],
-  { enabled, entry }: Choice,
+  { enabled, entry, pixelEntry }: Choice,
   no: Fail
 ): Branch<TableSlot, number> | null {
   const from = outgoing(graph, slots.length);
   const taken = new Set(graph.edges.map(([, to]) => to));
-  const isOn = (slot: number): boolean => slots[slot] !== null && ((enabled >>> slot) & 1) === 1;
+  const entered = pixelEntry === null ? null : reachable(graph, pixelEntry);
+  const isEntered = (slot: number): boolean => entered?.has(slot) ?? true;
+  const isOn = (slot: number): boolean => {
+    const held = slots[slot] ?? null;
+    if (held === null || ((enabled >>> slot) & 1) === 0) return false;
+    return entered === null || entered.has(slot) || fragmentRateOf(held.d.kind) === null;
+  };
   const startsAtInput = (slot: number): boolean => (entry === null ? !taken.has(slot) : slot === entry);
   /** Slots that take the output of a slot or the input, enabled or not, in the order in which they get packets. */
   const consumers = (slot: number): readonly number[] =>
@@ -108,7 +121,7 @@ export function treeOf(
   /** The branches after a slot. A disabled slot is replaced by its successors, so that its siblings stay in order. */
   const branchesAfter = (slot: number): Branch<TableSlot, number>[] => [
     ...consumers(slot).flatMap((to) => (isOn(to) ? (unfold(to) ?? []) : branchesAfter(to))),
-    ...(slot === INPUT ? [] : from[slot]!.sinks.map(leaf)),
+    ...(slot === INPUT || !isEntered(slot) ? [] : from[slot]!.sinks.map(leaf)),
   ];
   const unfold = (slot: number): Branch<TableSlot, number> | null => {
     const branches = branchesAfter(slot);

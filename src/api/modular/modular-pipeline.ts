@@ -2,7 +2,7 @@
 // compiles nothing. Each choice of its stages is a pipeline of the renderer. It is linked at its first draw call from
 // programs that all choices share.
 import type { PipelineStore } from '../../render/types';
-import { emittedBy, stagesOf } from '../../mpipe';
+import { pathsOf, stagesOf } from '../../mpipe';
 import { unreachable } from '../../base/assert';
 import { isNamed } from '../../base/errors';
 import { finish, type Steps } from '../../base/steps';
@@ -17,7 +17,16 @@ import {
   type ModularStageDescriptor,
 } from './modular-descriptor';
 import { graphOf } from './modular-graph';
-import { assembledTopology, MAX_SINKS, MAX_SLOTS, type Choice, type TableSink, type TableSlot } from './modular-slots';
+import { isPixelSlot } from './modular-pixels';
+import {
+  assembledTopology,
+  MAX_SINKS,
+  MAX_SLOTS,
+  type ChosenTree,
+  type Choice,
+  type TableSink,
+  type TableSlot,
+} from './modular-slots';
 import { stageDescriptionOf, type StageDescription } from './stage-description';
 import { checkVertexBuffers } from '../pipelines/pipeline-checks';
 import {
@@ -34,12 +43,12 @@ import { checkModularOrder } from '../extensions/processing-order';
 import { fragmentShaderOf } from './modular-source';
 import { type ModularPipelineParts, keyOf, checkedTree, linking, choiceOf } from './modular-choice';
 import {
-  type ModularPipelineStatistics,
-  type SlotStatistics,
-  NO_COUNTS,
-  sumCounts,
-  type EdgeDescription,
+  edgesOf,
   NO_STATISTICS,
+  statisticsOf,
+  type EdgeDescription,
+  type LinkedChoice,
+  type ModularPipelineStatistics,
 } from './modular-statistics';
 import { checkKind, checkSinkBuffer, rasterSink, checkAttachments } from './modular-sinks';
 import { slotOf, type Table, appendPipeline } from './modular-table';
@@ -47,15 +56,15 @@ import { slotOf, type Table, appendPipeline } from './modular-table';
 export class ModularPipelineCore extends ApiObject {
   #parts: ModularPipelineParts | null;
   /** Pipelines by choice; cleared when a stage is replaced. */
-  readonly #variants = new Map<number, RenderPipelineCore>();
+  readonly #variants = new Map<number, Variant>();
   /** The pipeline of the last draw call: most draw calls have the same choice as the one before. */
   #latest: { readonly choice: Choice; readonly core: RenderPipelineCore } | null = null;
-  #initial: RenderPipelineCore | null;
+  #initial: Variant | null;
 
-  constructor(device: DeviceCore, label: string, made: { parts: ModularPipelineParts; store: PipelineStore } | null) {
+  constructor(device: DeviceCore, label: string, made: Built | null) {
     super(device, 'ModularPipeline', label, made !== null);
     this.#parts = made?.parts ?? null;
-    this.#initial = made && this.#keep(this.choice, variant(this, made.parts, made.store));
+    this.#initial = made && this.#keep(this.choice, variant(this, made));
   }
 
   get #table(): ModularPipelineParts {
@@ -79,7 +88,13 @@ export class ModularPipelineCore extends ApiObject {
 
   /** The pipeline for the default choice. Only for valid pipelines. */
   get initial(): RenderPipelineCore {
-    return this.#initial!;
+    return this.#initial!.core;
+  }
+
+  /** Whether the slot holds a fragment stage. */
+  isPixelSlot(index: number): boolean {
+    const slot = this.#table.slots[index];
+    return slot ? isPixelSlot(slot) : false;
   }
 
   /** Requires that the slot holds a stage. */
@@ -99,28 +114,28 @@ export class ModularPipelineCore extends ApiObject {
    */
   variant(choice: Choice, no: Fail): RenderPipelineCore {
     if (this.#latest?.choice === choice) return this.#latest.core;
-    const core = this.#variants.get(keyOf(choice)) ?? this.#link(choice, no);
+    const { core } = this.#variants.get(keyOf(choice)) ?? this.#link(choice, no);
     this.#latest = { choice, core };
     return core;
   }
 
-  #link(choice: Choice, no: Fail): RenderPipelineCore {
+  #link(choice: Choice, no: Fail): Variant {
     const parts = this.#table;
     const { device } = this;
     const tree = checkedTree(device, parts, choice, no);
     try {
       const store = finish(linking(this, parts, tree, no));
       device.render.compile(store);
-      return this.#keep(choice, variant(this, parts, store));
+      return this.#keep(choice, variant(this, { parts, tree, store }));
     } catch (error) {
       if (isNamed(error, 'ProgramTooLargeError') || isNamed(error, 'OutOfMemoryError')) no(error.message);
       throw error;
     }
   }
 
-  #keep(choice: Choice, core: RenderPipelineCore): RenderPipelineCore {
-    this.#variants.set(keyOf(choice), core);
-    return core;
+  #keep(choice: Choice, made: Variant): Variant {
+    this.#variants.set(keyOf(choice), made);
+    return made;
   }
 
   group(index: number): BindGroupLayoutCore {
@@ -146,94 +161,57 @@ export class ModularPipelineCore extends ApiObject {
       slots[index] = made;
       const choice = choiceOf(slots);
       const parts = { ...old, slots, choice };
-      const store = finish(linking(this, parts, checkedTree(device, parts, choice, no), no));
+      const tree = checkedTree(device, parts, choice, no);
+      const store = finish(linking(this, parts, tree, no));
       device.render.compile(store);
       this.#parts = parts;
       this.#variants.clear();
       this.#latest = null;
-      this.#initial = this.#keep(choice, variant(this, parts, store));
+      this.#initial = this.#keep(choice, variant(this, { parts, tree, store }));
     });
   }
 
   get headers(): readonly (StageDescription | null)[] {
-    const { registersOfStages } = this.initial.parts.store;
-    const chosen = this.#chosen(this.initial);
+    const { core, tree } = this.#initial!;
+    const { registersOfStages } = core.parts.store;
+    const chosen = stagesOf(tree);
     return this.#table.slots.map((slot, index) => {
-      const registers = registersOfStages.filter((_, i) => chosen[i] === index);
+      const registers = registersOfStages.filter((_, i) => chosen[i]!.index === index);
       return slot && stageDescriptionOf(slot, registers.length > 0 ? Math.max(...registers) : null);
     });
   }
 
-  /** Returns the slots of a choice's vertex stages, in the order in which the stages are numbered. */
-  #chosen({ parts: { state } }: RenderPipelineCore): number[] {
-    const { slots } = this.#table;
-    return stagesOf(state.tree).map((program) => slots.findIndex((slot) => slot?.table === program));
-  }
-
   get statistics(): ModularPipelineStatistics {
-    const slots: (SlotStatistics | null)[] = this.#table.slots.map((slot) => (slot ? NO_COUNTS : null));
-    const compiled = new Set<object>();
-    let bytesCopied = 0;
-    let bytesCompacted = 0;
-    for (const core of this.#variants.values()) {
-      const { store } = core.parts;
-      const { flow } = store;
-      const chosen = this.#chosen(core);
-      bytesCopied += flow.bytesCopied;
-      bytesCompacted += flow.bytesMoved;
-      for (const program of store.compiled) compiled.add(program);
-      flow.stages.forEach(({ dropped, ...counts }, i) => {
-        const slot = chosen[i]!;
-        const emits = emittedBy([this.#table.slots[slot]!.table]).length > 0;
-        slots[slot] = sumCounts(slots[slot]!, {
-          ...counts,
-          verticesOut: emits ? counts.verticesOut : counts.verticesIn,
-          verticesDropped: dropped,
-          bytesHeld: 0,
-        });
-      });
-    }
-    const { inputBytes: bytesHeld, inputsOfStages } = this.initial.parts.store;
-    const chosen = this.#chosen(this.initial);
-    for (const { of, bytes } of inputsOfStages) {
-      if (!('stage' in of)) continue;
-      const slot = chosen[of.stage]!;
-      const counted = slots[slot]!;
-      slots[slot] = { ...counted, bytesHeld: counted.bytesHeld + bytes };
-    }
-    return {
-      slots,
-      bytesCopied,
-      bytesCompacted,
-      bytesHeld,
-      choicesLinked: this.#variants.size,
-      programsCompiled: compiled.size,
-    };
+    return statisticsOf(this.#table.slots, [...this.#variants.values()].map(linkedOf), linkedOf(this.#initial!));
   }
 
   get edges(): readonly EdgeDescription[] {
-    const chosen = this.#chosen(this.initial);
-    return this.initial.parts.store.edges.map(({ from, to, sink, map, bytesPerVertex }) => ({
-      from: from === null ? 'input' : chosen[from]!,
-      to: to === null ? (sink!.kind === 'buffer' ? 'buffer' : 'fragment') : chosen[to]!,
-      sink: sink?.number ?? null,
-      ...map,
-      bytesPerVertex,
-    }));
+    return edgesOf(linkedOf(this.#initial!));
   }
 }
 
-function variant(
-  { device, label }: ModularPipelineCore,
-  parts: ModularPipelineParts,
-  store: PipelineStore
-): RenderPipelineCore {
-  const { groups, layout, sinks, input } = parts;
-  const programs = new Set(stagesOf(store.state.tree));
-  const chosen = parts.slots.flatMap((slot) => (slot && programs.has(slot.table) ? [slot.stage] : []));
-  const fragments = sinks.flatMap((sink) => (sink.kind === 'raster' ? (sink.fragment?.program.stages ?? []) : []));
-  const stages = [...chosen, ...fragments];
-  return new RenderPipelineCore(
+const linkedOf = ({ tree, core }: Variant): LinkedChoice => ({ tree, store: core.parts.store });
+
+/** A choice that is linked: its stages and its pipeline. */
+interface Variant {
+  readonly tree: ChosenTree;
+  readonly core: RenderPipelineCore;
+}
+
+/** Everything that a modular pipeline is created from, linked for its default choice. */
+interface Built {
+  readonly parts: ModularPipelineParts;
+  readonly tree: ChosenTree;
+  readonly store: PipelineStore;
+}
+
+function variant({ device, label }: ModularPipelineCore, { parts, tree, store }: Built): Variant {
+  const { groups, layout, input } = parts;
+  const stages = [
+    ...stagesOf(tree).map(({ stage }) => stage),
+    ...pathsOf(tree).flatMap(({ leaf }) => leaf.program?.stages ?? []),
+  ];
+  const core = new RenderPipelineCore(
     device,
     label,
     {
@@ -247,6 +225,7 @@ function variant(
     },
     'ModularPipeline'
   );
+  return { tree, core };
 }
 
 /** A descriptor whose pipeline sinks are converted to their cores. */
@@ -295,7 +274,7 @@ function* buildGraph(device: DeviceCore, d: Descriptor, who: CreationCall, no: F
       sinks.push({ kind: 'buffer', buffer });
     } else {
       const { raster: output, program } = rasterSink(device, d, raster!, who, inSink);
-      const fragment = program && { program, ...(yield* fragmentShaderOf(device, program, output, inSink)) };
+      const fragment = program && (yield* fragmentShaderOf(device, program, output, inSink));
       sinks.push({ kind: 'raster', raster: output, fragment });
     }
   }
@@ -304,11 +283,7 @@ function* buildGraph(device: DeviceCore, d: Descriptor, who: CreationCall, no: F
   return { slots, graph: { edges, sinks: before }, sinks };
 }
 
-function* building(
-  device: DeviceCore,
-  given: GivenDescriptor,
-  who: CreationCall
-): Steps<{ parts: ModularPipelineParts; store: PipelineStore }> {
+function* building(device: DeviceCore, given: GivenDescriptor, who: CreationCall): Steps<Built> {
   const no: Fail = (message) => refuse(who, who.call, message);
   const input = { ...given.input, topology: assembledTopology(given.input, no) };
   const d: Descriptor = { ...given, input };
@@ -335,7 +310,7 @@ function* building(
     processingOrder,
   };
   const tree = checkedTree(device, parts, choice, no);
-  return { parts, store: yield* linking({ device, label: d.label }, parts, tree, no) };
+  return { parts, tree, store: yield* linking({ device, label: d.label }, parts, tree, no) };
 }
 
 export const modularPipelineSlot = slot<ModularPipelineCore>('ModularPipeline');

@@ -1,7 +1,7 @@
 // Validation of the sinks of a modular pipeline: stream output buffers, and fragment shaders with their attachments.
 import type { DeviceCore, Fail } from '../core/device-core';
 import type { BufferSinkDescriptor, RasterSinkDescriptor } from './modular-descriptor';
-import { requireOutputFormats } from '../pipelines/pipeline-descriptor';
+import { requireOutputFormats, type FragmentDescriptor } from '../pipelines/pipeline-descriptor';
 import type { TableSink } from './modular-slots';
 import { checkPrimitive } from '../pipelines/pipeline-checks';
 import type { FragmentProgram } from '../pipelines/fragment-stages';
@@ -32,6 +32,9 @@ export function checkSinkBuffer(
   });
 }
 
+/** Whether the slots of the pipeline are the fragment stages of a sink. */
+const isFromSlots = ({ module, stages }: FragmentDescriptor): boolean => module === null && stages === null;
+
 export function rasterSink(
   device: DeviceCore,
   { label, input }: { readonly label: string } & Pick<ModularPipelineParts, 'input'>,
@@ -44,6 +47,8 @@ export function rasterSink(
   const raster = { ...sink, label, primitive: { frontFace, cullMode, unclippedDepth, topology, stripIndexFormat } };
   requireOutputFormats(device, who.call, raster);
   checkPrimitive(device, raster, no);
+  // Each choice checks the shader that it joins from slots.
+  if (sink.fragment && isFromSlots(sink.fragment)) return { raster, program: null };
   const program = sink.fragment && fragmentOf(sink.fragment, who, device, no);
   checkFragmentOutput(device, raster, program, no);
   return { raster, program };

@@ -4,6 +4,7 @@
 import { MAX_LEVEL } from '../../../assembly/layout/vertex/tessellation-codes';
 import { typeName, type EntryPoint, type InterfaceVariable, type Type } from '../core/front-end';
 import type { DeviceCore, Fail } from '../core/device-core';
+import type { FragmentRate } from '../../ir';
 import type { FragmentProgram } from '../pipelines/fragment-stages';
 import type { BufferSinkDescriptor, ModularPipelineDescriptor, ModularStageDescriptor } from './modular-descriptor';
 import {
@@ -47,16 +48,21 @@ export interface TableSlot {
   readonly key: string | null;
 }
 
-interface FragmentStage extends FragmentShader {
+/** A fragment shader of the pipeline, with what its sink needs to know of it. */
+export interface FragmentStage extends FragmentShader {
   /** Identifies the shader and what its stages depend on; null without a shader cache. */
   readonly key: string | null;
   readonly program: FragmentProgram;
 }
 
-/** The enabled slots as bits, and the entry slot. With `entry: null`, the edges determine where draw calls enter. */
+/**
+ * The enabled slots as bits, and the entry slots of the vertex side and of the pixel side. With null, the edges
+ * determine where draw calls enter.
+ */
 export interface Choice {
   readonly enabled: number;
   readonly entry: number | null;
+  readonly pixelEntry: number | null;
 }
 
 export const MAX_SLOTS = 32;
@@ -67,12 +73,35 @@ export type TableSink =
   | { readonly kind: 'raster'; readonly raster: OutputDescriptor; readonly fragment: FragmentStage | null }
   | { readonly kind: 'buffer'; readonly buffer: BufferSinkDescriptor };
 
-/** Tree of the stages that a choice runs. Its leaves are sink numbers. */
-export type ChosenTree = Branch<TableSlot, number>;
+/** An end of a choice: a sink, the fragment slots before it, and the fragment shader. */
+export interface ChosenLeaf {
+  readonly sink: number;
+  readonly pixels: readonly TableSlot[];
+  /** null for buffers, and if only depth is written. */
+  readonly program: FragmentProgram | null;
+}
+
+/** Tree of the vertex stages that a choice runs. */
+export type ChosenTree = Branch<TableSlot, ChosenLeaf>;
+
+type Kind = ModularStageDescriptor['kind'];
+
+/** How often a stage of a kind runs for a pixel; null for kinds of the vertex side. */
+export const fragmentRateOf = (kind: Kind): FragmentRate | null =>
+  kind === 'coarse' || kind === 'pixel' || kind === 'sample' ? kind : null;
+
+/** The stage attribute that entry points of a kind have. */
+export const attributeOf = (kind: Kind): Exclude<Kind, FragmentRate> | 'fragment' =>
+  kind === 'coarse' || kind === 'pixel' || kind === 'sample' ? 'fragment' : kind;
 
 /** Names a slot for messages. */
-const slotName = ({ index, stage }: { readonly index: number; readonly stage: Pick<StageProgram, 'entry'> }): string =>
-  `slot ${index} ("${stage.entry.name}")`;
+export const slotName = ({
+  index,
+  stage,
+}: {
+  readonly index: number;
+  readonly stage: Pick<StageProgram, 'entry'>;
+}): string => `slot ${index} ("${stage.entry.name}")`;
 
 const located4 = (variable: InterfaceVariable): string => `@location(${variable.io.location}) ${variable.name}`;
 
@@ -98,7 +127,7 @@ export function emissionOf(
 ): Emission | null {
   const slot = slotName({ index, stage: { entry } });
   if (kind !== 'geometry') {
-    if (maxVertices !== undefined && (kind === 'vertex' || kind === 'primitive'))
+    if (maxVertices !== undefined && !kind.startsWith('tess'))
       no(`${slot} is a ${kind} stage, which does not emit vertices: leave maxVertices out`);
     if (maxVertices !== undefined)
       no(
@@ -241,7 +270,16 @@ export function checkPairs(tree: ChosenTree, slots: readonly (TableSlot | null)[
 }
 
 /** Validates one stage, independent of its neighbours. */
-export function checkStage(device: DeviceCore, slot: Pick<TableSlot, 'index' | 'stage'>, no: Fail): void {
+export function checkStage(device: DeviceCore, slot: Pick<TableSlot, 'index' | 'd' | 'stage'>, no: Fail): void {
+  const { kind } = slot.d;
+  if (fragmentRateOf(kind) !== null) {
+    if (!device.features.has('fragment-stages'))
+      no(
+        `${slotName(slot)}: stages of kind "${kind}" need the feature "fragment-stages"; `
+          + 'ask for it in requestDevice({ requiredFeatures })'
+      );
+    return;
+  }
   const { maxInterStageShaderVariables: most } = device.limits;
   const outputs = located(slot.stage.entry.outputs);
   const { count, text } = writtenVariables(slot.stage.entry);
@@ -287,15 +325,15 @@ export function checkChoice(
     }
     for (const branch of branches) check(branch, before);
     if (leaf === null) return;
-    const other = producersOfSinks.get(leaf);
-    const sink = sinks[leaf]!;
+    const other = producersOfSinks.get(leaf.sink);
+    const sink = sinks[leaf.sink]!;
     if (sink.kind === 'buffer' && other && cornersOf(other.topology) !== cornersOf(before.topology))
       no(
-        `sinks[${leaf}] is a buffer, but gets "${other.topology}" from ${other.producer} `
+        `sinks[${leaf.sink}] is a buffer, but gets "${other.topology}" from ${other.producer} `
           + `and "${before.topology}" from ${before.producer}`
       );
-    producersOfSinks.set(leaf, before);
-    if (!isVertexChain(tree)) checkDirectOutputs(sink, before, no);
+    producersOfSinks.set(leaf.sink, before);
+    if (!isVertexChain(tree)) checkDirectOutputs(sink, leaf, before, no);
     checkSink(device, leaf, sink, before, no);
   };
   check(tree, { topology: table.input.topology, producer: 'the input', slot: null, earlier: null });
@@ -324,12 +362,12 @@ const isVertexChain = (tree: ChosenTree): boolean =>
   tree.leaf !== null && tree.stages.every(({ d }) => d.kind === 'vertex');
 
 /** Refuses vertex and primitive data that only reach setup directly, if stages that take primitives come before it. */
-function checkDirectOutputs(sink: TableSink, { slot }: PrecedingStage, no: Fail): void {
+function checkDirectOutputs(sink: TableSink, { program }: ChosenLeaf, { slot }: PrecedingStage, no: Fail): void {
   if (sink.kind !== 'raster') return;
   const what = 'is only supported with vertex stages alone and one sink';
   if (slot?.stage.entry.outputs.some(({ io }) => io.builtin === 'clip_distances'))
     no(`${slotName(slot)} writes @builtin(clip_distances), which ${what}`);
-  for (const { entry } of sink.fragment?.program.stages ?? [])
+  for (const { entry } of program?.stages ?? [])
     if (entry.inputs.some(({ io }) => io.builtin === 'primitive_index'))
       no(`the fragment entry point "${entry.name}" reads @builtin(primitive_index), which ${what}`);
 }
@@ -337,7 +375,7 @@ function checkDirectOutputs(sink: TableSink, { slot }: PrecedingStage, no: Fail)
 /** Requires that a sink can take the output of the stage before it. */
 function checkSink(
   device: DeviceCore,
-  number: number,
+  { sink: number, program }: ChosenLeaf,
   sink: TableSink,
   { topology, producer, slot: last }: PrecedingStage,
   no: Fail
@@ -362,8 +400,8 @@ function checkSink(
   const { count, text } = writtenVariables(last.stage.entry);
   if (topology === 'point-list' && count > most - 1)
     no(`${slotName(last)} writes ${text}; for points there are ${most - 1} (maxInterStageShaderVariables)`);
-  if (!sink.fragment) return;
-  const { entry, stages } = sink.fragment.program;
+  if (!program) return;
+  const { entry, stages } = program;
   checkFragmentInputs(device, entry, no);
   for (const stage of stages) checkVaryings(last, stage.entry, no);
 }

@@ -1,31 +1,35 @@
 // What modular pipelines report: their edges, and counters of their slots.
-import type { EdgeLayout } from '../../mpipe';
+import { emittedBy, mapEntries, pathsOf, stagesOf, type EdgeLayout, type MapEntry } from '../../mpipe';
+import type { PipelineStore } from '../../render/types';
+import type { InterfaceVariable } from '../core/front-end';
+import { linksOf } from '../pipelines/fragment-stages';
+import { fragmentRateOf, sizeOf, type ChosenTree, type TableSlot } from './modular-slots';
 
 /**
  * One edge of a modular pipeline in its current state: which attributes its packets hold, which were dropped, and which
- * have their default values.
+ * have their default values. On an edge from a fragment stage, locations are numbers of links.
  */
 export interface EdgeDescription extends EdgeLayout {
   /** Number of a slot, or the vertex buffers. */
   readonly from: number | 'input';
-  /** Number of a slot, the fragment shader after setup, or the buffer of a sink. */
-  readonly to: number | 'fragment' | 'buffer';
+  /** Number of a slot, the fragment shader of a raster sink, the buffer of a sink, or the targets of a sink. */
+  readonly to: number | 'fragment' | 'buffer' | 'targets';
   /** Number of the sink, if the edge leads to one. */
   readonly sink: number | null;
   /**
    * Bytes per vertex in a packet, which all edges from the same slot share. Positions that setup takes are not
-   * included.
+   * included. 0 after fragment stages, whose links stay in registers.
    */
   readonly bytesPerVertex: number;
 }
 
 /** Counters of a slot's stage, for all finished passes. */
 export interface SlotStatistics {
-  /** Number of warps. */
+  /** Number of warps. For fragment stages, it is counted only with the feature "statistics". */
   readonly runs: number;
   /**
    * Vertices and primitives in the stage's input and output packets. `geometry` stages make new primitives; `primitive`
-   * stages drop some of them.
+   * stages drop some of them. 0 for fragment stages.
    */
   readonly verticesIn: number;
   readonly verticesOut: number;
@@ -40,8 +44,7 @@ export interface SlotStatistics {
 /** Counters of a modular pipeline since its creation, or since one of its stages was replaced. */
 export interface ModularPipelineStatistics {
   /**
-   * Counters by slot, null for empty slots. A pipeline of only one vertex stage runs as a render pipeline and counts
-   * nothing.
+   * Counters by slot, null for empty slots. A single vertex stage runs as in a render pipeline and counts nothing.
    */
   readonly slots: readonly (SlotStatistics | null)[];
   /** Bytes of packets written to memory, for buffers and stages of other kinds; none between vertex stages. */
@@ -59,7 +62,7 @@ export interface ModularPipelineStatistics {
   readonly programsCompiled: number;
 }
 
-export const NO_COUNTS: SlotStatistics = {
+const NO_COUNTS: SlotStatistics = {
   runs: 0,
   verticesIn: 0,
   verticesOut: 0,
@@ -78,7 +81,7 @@ export const NO_STATISTICS: ModularPipelineStatistics = {
   programsCompiled: 0,
 };
 
-export const sumCounts = (a: SlotStatistics, b: SlotStatistics): SlotStatistics => ({
+const sumCounts = (a: SlotStatistics, b: SlotStatistics): SlotStatistics => ({
   runs: a.runs + b.runs,
   verticesIn: a.verticesIn + b.verticesIn,
   verticesOut: a.verticesOut + b.verticesOut,
@@ -87,3 +90,111 @@ export const sumCounts = (a: SlotStatistics, b: SlotStatistics): SlotStatistics 
   verticesDropped: a.verticesDropped + b.verticesDropped,
   bytesHeld: a.bytesHeld + b.bytesHeld,
 });
+
+/** A choice with its pipeline of the renderer. */
+export interface LinkedChoice {
+  readonly tree: ChosenTree;
+  readonly store: PipelineStore;
+}
+
+/** Sums the counters of all choices. `initial`: the default choice. */
+export function statisticsOf(
+  table: readonly (TableSlot | null)[],
+  choices: readonly LinkedChoice[],
+  initial: LinkedChoice
+): ModularPipelineStatistics {
+  const slots: (SlotStatistics | null)[] = table.map((slot) => (slot ? NO_COUNTS : null));
+  const add = (slot: number, counts: Partial<SlotStatistics>): void => {
+    slots[slot] = sumCounts(slots[slot]!, { ...NO_COUNTS, ...counts });
+  };
+  const compiled = new Set<object>();
+  let bytesCopied = 0;
+  let bytesCompacted = 0;
+  for (const { tree, store } of choices) {
+    const { flow } = store;
+    const chosen = stagesOf(tree);
+    bytesCopied += flow.bytesCopied;
+    bytesCompacted += flow.bytesMoved;
+    for (const program of store.compiled) compiled.add(program);
+    flow.stages.forEach(({ dropped, ...counts }, i) => {
+      const slot = chosen[i]!;
+      const emits = emittedBy([slot.table]).length > 0;
+      const verticesOut = emits ? counts.verticesOut : counts.verticesIn;
+      add(slot.index, { ...counts, verticesOut, verticesDropped: dropped });
+    });
+    pathsOf(tree).forEach(({ leaf }, i) => {
+      for (const { index, d } of leaf.pixels) add(index, { runs: flow.pixels[i]![fragmentRateOf(d.kind)!] });
+    });
+  }
+  const { inputBytes: bytesHeld, inputsOfStages } = initial.store;
+  const chosen = stagesOf(initial.tree);
+  for (const { of, bytes } of inputsOfStages) if ('stage' in of) add(chosen[of.stage]!.index, { bytesHeld: bytes });
+  return {
+    slots,
+    bytesCopied,
+    bytesCompacted,
+    bytesHeld,
+    choicesLinked: choices.length,
+    programsCompiled: compiled.size,
+  };
+}
+
+/** The edges of a choice, on the vertex side and then on the pixel side of each sink. */
+export function edgesOf({ tree, store }: LinkedChoice): EdgeDescription[] {
+  const chosen = stagesOf(tree);
+  const leaves = pathsOf(tree).map(({ leaf }) => leaf);
+  let ends = 0;
+  return store.edges.flatMap(({ from, to, sink, map, bytesPerVertex }) => {
+    const pixels = to === null ? leaves[ends++]!.pixels : [];
+    const [first] = pixels;
+    const end = sink?.kind === 'buffer' ? 'buffer' : (first?.index ?? 'fragment');
+    const edge: EdgeDescription = {
+      from: from === null ? 'input' : chosen[from]!.index,
+      to: to === null ? end : chosen[to]!.index,
+      sink: first ? null : (sink?.number ?? null),
+      ...map,
+      bytesPerVertex,
+    };
+    return [edge, ...linkEdges(pixels, sink?.number ?? null)];
+  });
+}
+
+/** The edges between fragment slots, and from the last one to its targets. */
+function linkEdges(pixels: readonly TableSlot[], sink: number | null): EdgeDescription[] {
+  const inputs = pixels.map(({ stage }) => componentsOf(stage.entry.inputs));
+  const outputs = pixels.map(({ stage }) => componentsOf(stage.entry.outputs));
+  const written = new Set<number>();
+  return pixels.map(({ index }, i) => {
+    for (const component of outputs[i]!) {
+      for (let other = component & ~3; other <= (component | 3); other++) written.delete(other);
+    }
+    for (const component of outputs[i]!) written.add(component);
+    const isRead = (component: number): boolean => {
+      const link = component >> 2;
+      for (let later = i + 1; later < pixels.length; later++) {
+        if (inputs[later]!.includes(component)) return true;
+        if (outputs[later]!.some((other) => other >> 2 === link)) return false;
+      }
+      return false;
+    };
+    const next = pixels[i + 1];
+    return {
+      from: index,
+      to: next ? next.index : 'targets',
+      sink: next ? null : sink,
+      live: entriesOf([...written].filter(isRead)),
+      dropped: entriesOf(outputs[i]!.filter((component) => !isRead(component))),
+      defaulted: entriesOf((inputs[i + 1] ?? []).filter((component) => !written.has(component))),
+      bytesPerVertex: 0,
+    };
+  });
+}
+
+/** The components of links, each as four times the link plus the component. */
+const componentsOf = (variables: readonly InterfaceVariable[]): number[] =>
+  linksOf(variables).flatMap(({ io: { link }, type }) =>
+    Array.from({ length: sizeOf(type) }, (_, component) => 4 * link + component)
+  );
+
+const entriesOf = (components: readonly number[]): MapEntry[] =>
+  mapEntries(components.map((component) => ({ location: component >> 2, component: component & 3 })));

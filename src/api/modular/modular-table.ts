@@ -3,7 +3,7 @@ import type { Steps } from '../../base/steps';
 import type { StageShader } from '../../mpipe';
 import type { DeviceCore, Fail } from '../core/device-core';
 import type { ModularStageDescriptor } from './modular-descriptor';
-import { checkStage, emissionOf, patchOf, type TableSlot } from './modular-slots';
+import { attributeOf, checkStage, emissionOf, patchOf, type TableSlot } from './modular-slots';
 import { stageKey } from '../pipelines/pipeline-source';
 import { shaderOf } from './modular-source';
 import { stageProgram, compileStageProgram, type CreationCall } from '../pipelines/pipeline';
@@ -18,8 +18,8 @@ export function* slotOf(
 ): Steps<TableSlot> {
   const noSlot: Fail = (message) => no(`stages[${index}]: ${message}`);
   const { kind } = d;
-  const stage = stageProgram(kind, d, who, device, noSlot);
-  checkStage(device, { index, stage }, no);
+  const stage = stageProgram(attributeOf(kind), d, who, device, noSlot);
+  checkStage(device, { index, d, stage }, no);
   const emission = emissionOf(index, d, stage, no);
   const patch = patchOf(index, d, stage, no);
   const compile = (): Steps<StageShader> => compileStageProgram(d, stage, emission, patch);

@@ -1,8 +1,9 @@
 // Public types of modular pipelines (the feature "modular-pipelines").
 
+import type { FragmentStagesMembers } from '../extensions/fragment-stages-types';
 import type { ArgumentOf, WebGpuType } from '../idl/declared';
 import type { EdgeDescription, ModularPipelineStatistics } from './modular-statistics';
-import type { StageDescription } from './stage-description';
+import type { ModularStageKind, StageDescription } from './stage-description';
 import type { EmittedTopology as Topology } from '../../mpipe';
 import type { ProcessingOrder, SampleType } from '../../render/types';
 
@@ -27,8 +28,11 @@ export interface ModularStage {
    *   (`@builtin(cull_primitive)`), select one of the pass's viewports (`@builtin(viewport_index)`), and, with the
    *   feature "shading-rate", set the shading rate (`@builtin(shading_rate)`). The outputs of the stage before it pass
    *   unchanged.
+   * - `coarse`, `pixel`, `sample`: a `@fragment` function, with the feature "fragment-stages". It runs once per coarse
+   *   pixel of the shading rate, once per pixel, or once per set of equal samples, in this order. Enabled fragment
+   *   stages that lead to a raster sink form its fragment shader. They exchange values by `@link`.
    */
-  readonly kind: 'vertex' | 'geometry' | 'primitive' | 'tess_control' | 'tess_evaluation';
+  readonly kind: ModularStageKind;
   /** Shader module of the stage. Several slots may use the same module. */
   readonly module: Module;
   /** Name of the entry point. May be omitted if the module has only one entry point of the kind. */
@@ -78,7 +82,14 @@ export interface RasterSink {
     | undefined;
   readonly depthStencil?: Part<'depthStencil'> | undefined;
   readonly multisample?: Part<'multisample'> | undefined;
-  readonly fragment?: Part<'fragment'> | undefined;
+  /** With targets alone, slots of kinds `coarse`, `pixel` and `sample` form the fragment shader. */
+  readonly fragment?: Part<'fragment'> | SlotFragment | undefined;
+}
+
+/** The fragment state of a raster sink whose fragment stages are slots of the pipeline. */
+export interface SlotFragment {
+  readonly targets: Part<'fragment'> extends { readonly targets: infer T } ? T : never;
+  readonly interlock?: FragmentStagesMembers['interlock'] | undefined;
 }
 
 /**
@@ -220,7 +231,10 @@ export interface ModularPipelineCommands {
    * next `setPipeline`. The slot must hold a stage, and the enabled stages must fit together.
    */
   setStageEnabled(slot: number, enabled: boolean): void;
-  /** Sets the slot at which the following draw calls enter the modular pipeline; earlier stages do not run. */
+  /**
+   * Sets the slot at which the following draw calls enter the modular pipeline; earlier stages do not run. A slot with
+   * a fragment stage sets where fragments enter; stages of other kinds run as before.
+   */
   setEntryStage(slot: number): void;
   /**
    * Sets the buffer for stream output of the following draw calls. They append their vertices to a part of a buffer

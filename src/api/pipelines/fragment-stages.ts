@@ -44,7 +44,7 @@ export interface FragmentProgram {
 /** The state that follows the fragment shader. */
 type FragmentOutputState = Pick<RenderPipelineDescriptor, 'fragment' | 'multisample'>;
 
-const called = ({ at, stage }: FragmentPart): string => `${at} ("${stage.entry.name}")`;
+export const called = ({ at, stage }: FragmentPart): string => `${at} ("${stage.entry.name}")`;
 
 /** Finds the entry points of a descriptor with `program`, and validates the rules between them. */
 export function fragmentProgram(
@@ -68,6 +68,18 @@ export function fragmentProgram(
 
 const readsStored = ({ io }: InterfaceVariable): boolean =>
   io.color !== undefined || io.builtin === 'sample_depth' || io.builtin === 'sample_stencil';
+
+/** The fragment shader of several stages. `checkLinks` requires that their links match. */
+export function combinedProgram(
+  parts: readonly FragmentPart[],
+  checkLinks: (parts: readonly FragmentPart[], no: Fail) => void,
+  no: Fail
+): FragmentProgram {
+  checkRates(parts, no);
+  checkLinks(parts, no);
+  checkResults(parts, no);
+  return { parts, stages: parts.map(({ stage }) => stage), entry: joinedEntry(parts) };
+}
 
 function findProgram(
   device: DeviceCore,
@@ -99,10 +111,7 @@ function findProgram(
     const named = { ...stage, module };
     return { at: `fragment.stages[${i}]`, d: named, rate, stage: program(named) };
   });
-  checkRates(parts, no);
-  checkLinks(parts, no);
-  checkResults(parts, no);
-  return { parts, stages: parts.map(({ stage }) => stage), entry: joinedEntry(parts) };
+  return combinedProgram(parts, checkGivenLinks, no);
 }
 
 function checkRates(parts: readonly FragmentPart[], no: Fail): void {
@@ -141,10 +150,11 @@ function checkUsed(part: FragmentPart, { program }: StageShader, no: Fail): void
 }
 
 type Linked = InterfaceVariable & { readonly io: { readonly link: number } };
-const linksOf = (variables: readonly InterfaceVariable[]): Linked[] =>
+export const linksOf = (variables: readonly InterfaceVariable[]): Linked[] =>
   variables.filter((variable): variable is Linked => variable.io.link !== undefined);
 
-function checkLinks(parts: readonly FragmentPart[], no: Fail): void {
+/** Requires that an earlier stage gives each link, and only one. */
+function checkGivenLinks(parts: readonly FragmentPart[], no: Fail): void {
   const given = new Map<number, { readonly part: FragmentPart; readonly variable: InterfaceVariable }>();
   for (const part of parts) {
     for (const {

@@ -99,6 +99,7 @@ const fragmentStage = dictionary('FragmentStage', {
   module: optional(object(shaderModuleSlot), null),
   rate: required(fragmentRate),
 });
+/** The module may be omitted if each stage has one. */
 const fragmentState = dictionary('GPUFragmentState', {
   ...stage,
   module: optional(object(shaderModuleSlot), null),
@@ -106,12 +107,18 @@ const fragmentState = dictionary('GPUFragmentState', {
   stages: optional(sequence(fragmentStage), null),
   interlock: optional(interlock, 'ordered'),
 });
-/** The module may be omitted if each stage has one. */
+const requireModule = (at: string): never => {
+  throw new TypeError(`${at} lacks 'module', which a GPUFragmentState must have`);
+};
 const fragment: Convert<ReturnType<typeof fragmentState>> = (value, at) => {
   const state = fragmentState(value, at);
-  if (state.module === null && state.stages === null)
-    throw new TypeError(`${at} lacks 'module', which a GPUFragmentState must have`);
-  return state;
+  return state.module === null && state.stages === null ? requireModule(at) : state;
+};
+/** The fragment state of a raster sink. Without any shader, the pipeline's slots are its stages. */
+export const sinkFragment: typeof fragment = (value, at) => {
+  const state = fragmentState(value, at);
+  const hasEntry = state.entryPoint !== undefined || state.constants !== null;
+  return hasEntry && state.module === null && state.stages === null ? requireModule(at) : state;
 };
 
 /** State of primitive assembly. */

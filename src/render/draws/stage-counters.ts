@@ -1,6 +1,7 @@
 // The counters of stages in a pass. Kernels increment those of vertex stages in their STAGE records. The warps of pixel
 // stages are counted by number (assembly/layout/program/stage.ts).
 import { CoarseStages, Draw, SampleSets, Stage } from '../../../build/layout';
+import type { FragmentRate } from '../../ir';
 import { labelled } from '../../base/printable';
 import type { Words } from '../memory/words';
 import type { Leaf, LeafPart, Pipeline } from '../pipeline/pipeline';
@@ -23,11 +24,23 @@ interface CountedStage {
   readonly record: number;
 }
 
+/** A part of a sink's fragment shader, and the rates of the stages that it runs. */
+interface PixelStage {
+  readonly leaf: Leaf;
+  readonly stage: StageProgram;
+  readonly rates: readonly FragmentRate[];
+}
+/** The first part of a shader runs the sample stages of the first sample set of each pixel. */
+const ALL_RATES = ['coarse', 'pixel', 'sample'] as const;
+const FINE_RATES = ['pixel', 'sample'] as const;
+const COARSE_RATE = ['coarse'] as const;
+const SAMPLE_RATE = ['sample'] as const;
+
 export class StageCounters {
   /** Vertex stages of modular pipelines, or of all pipelines if stages are measured. */
   readonly vertex: CountedStage[] = [];
   /** Pixel stages that count their warps, if stages are measured. The index is Stage.counter − 1. */
-  private readonly shading: StageProgram[] = [];
+  private readonly shading: PixelStage[] = [];
 
   constructor(private readonly words: Words) {}
 
@@ -43,28 +56,29 @@ export class StageCounters {
   /** Counts the warps of all parts of a fragment shader. `record`: the DRAW record of its sink. */
   addPixelStages(leaf: Leaf, record: number): void {
     if (!leaf.fragment) return;
-    this.countStage(leaf.fragment, record);
-    this.countSecond(record, leaf.secondPart);
+    this.countStage(leaf, leaf.fragment, record, ALL_RATES);
+    this.countSecond(leaf, record, leaf.secondPart);
     const { u32 } = this.words.now();
     const stages = u32[(record + Draw.stages) >>> 2]!;
     if (!leaf.coarse || stages === 0) return;
     const pixels = u32[(stages + CoarseStages.pixels) >>> 2]!;
     const first = u32[(stages + CoarseStages.coarse) >>> 2]!;
-    this.countStage(leaf.coarse.first.fragment, first);
-    this.countStage(leaf.coarse.pixels.fragment, pixels);
-    this.countSecond(pixels, leaf.coarse.pixels.secondPart);
+    this.countStage(leaf, leaf.coarse.first.fragment, first, COARSE_RATE);
+    this.countStage(leaf, leaf.coarse.pixels.fragment, pixels, FINE_RATES);
+    this.countSecond(leaf, pixels, leaf.coarse.pixels.secondPart);
   }
 
-  private countSecond(record: number, second: LeafPart | null): void {
+  private countSecond(leaf: Leaf, record: number, second: LeafPart | null): void {
     if (!second) return;
     const { u32 } = this.words.now();
     const sets = u32[(record + Draw.sets) >>> 2]!;
-    this.countStage(second.fragment, u32[(sets + SampleSets.secondPart) >>> 2]!);
+    this.countStage(leaf, second.fragment, u32[(sets + SampleSets.secondPart) >>> 2]!, SAMPLE_RATE);
   }
 
   /** `record`: the DRAW record with this pixel stage. */
-  private countStage(stage: StageProgram, record: number): void {
-    this.words.now().u32[(record + Draw.fragment + Stage.counter) >>> 2] = this.shading.push(stage);
+  private countStage(leaf: Leaf, stage: StageProgram, record: number, rates: PixelStage['rates']): void {
+    const counter = this.shading.push({ leaf, stage, rates });
+    this.words.now().u32[(record + Draw.fragment + Stage.counter) >>> 2] = counter;
   }
 
   /** Sets the counters of vertex stages to zero. */
@@ -105,8 +119,10 @@ export class StageCounters {
           + `${labelled('pipeline', pipeline.state.label)} emitted ${dropped} vertices more than its maxVertices `
           + `${emission.maxVertices} allows; they were dropped`;
     }
-    this.shading.forEach((stage, index) => {
-      stage.warps += warpsOf(index + 1);
+    this.shading.forEach(({ leaf, stage, rates }, index) => {
+      const warps = warpsOf(index + 1);
+      stage.warps += warps;
+      for (const rate of rates) leaf.pixelRuns[rate] += warps;
     });
     return message;
   }

@@ -77,7 +77,7 @@ export function pipelineFlow(
   tree: Tree,
   counts: readonly StageCounts[],
   vertices: number
-): Omit<PipelineFlow, 'bytesMoved'> {
+): Pick<PipelineFlow, 'stages' | 'bytesCopied'> {
   const stages: (StageCounts & { verticesIn: number })[] = [];
   let bytesCopied = 0;
   /** `isTargetContents`: the vertices are already in memory. `isChosen`: a stage before has chosen viewports. */

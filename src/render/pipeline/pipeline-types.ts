@@ -1,5 +1,5 @@
 // Descriptors of render and compute pipelines, and what the WebGPU API layer reads from pipelines.
-import type { IrProgram, JoinedStages } from '../../ir';
+import type { FragmentRate, IrProgram, JoinedStages } from '../../ir';
 import type { Branch, EdgeLayout, IsWritten, StageShader, Topology } from '../../mpipe';
 import type { FormatInfo } from '../../surface/formats';
 
@@ -134,7 +134,11 @@ export interface PipelineFlow {
   /** Bytes of packets that were stored in memory; bytes that were moved to close gaps in stream output. */
   readonly bytesCopied: number;
   readonly bytesMoved: number;
+  /** For each sink, warps that ran fragment stages, by rate. Counted if stages are measured. */
+  readonly pixels: readonly PixelRuns[];
 }
+/** Warps that ran the fragment stages of each rate. */
+export type PixelRuns = Readonly<Record<FragmentRate, number>>;
 /** An edge between vertex stages, by their numbers. `from` is null for the vertex buffers, `to` is null for a sink. */
 export interface PipelineEdge {
   readonly from: number | null;

@@ -22,6 +22,7 @@ import type {
   StageInput,
   PipelineEdge,
   PipelineFlow,
+  PixelRuns,
 } from '../types';
 import { type AttributeSource, attributeSources, packetInputs, attributeWords } from './attributes';
 import { distancesOf, drawTemplate } from './draw-template';
@@ -71,6 +72,8 @@ export interface Leaf {
   /** Why the shader always runs at 1×1; null if it may run at any rate. */
   readonly rateFallback: RateFallback | null;
   readonly order: LeafOrder;
+  /** Warps that ran its fragment stages in passes that are done, if stages are measured. */
+  readonly pixelRuns: { -readonly [Rate in keyof PixelRuns]: number };
 }
 
 /** A part of a sink's fragment shader. */
@@ -198,6 +201,7 @@ export class Pipeline implements PipelineStore {
           1,
           made.reduce((all, { maximum: most }) => all * most, 1)
         ),
+        pixelRuns: { coarse: 0, pixel: 0, sample: 0 },
       };
     });
     this.needsOrder = paths.some(
@@ -252,7 +256,11 @@ export class Pipeline implements PipelineStore {
   }
 
   get flow(): PipelineFlow {
-    return { ...pipelineFlow(this.tree, this.counts, this.vertices), bytesMoved: this.moved };
+    return {
+      ...pipelineFlow(this.tree, this.counts, this.vertices),
+      bytesMoved: this.moved,
+      pixels: this.leaves.map(({ pixelRuns }) => pixelRuns),
+    };
   }
 
   get compiled(): readonly object[] {

@@ -29,7 +29,7 @@ function paths({ slots: count, edges, sinks, enabled, entry }: Table): string[] 
     const here = [before, ...stages].join(' ').trim();
     return leaf !== null ? [`${here} > ${leaf}`] : branches.flatMap((branch) => list(branch, here));
   };
-  const tree = treeOf(graph, slots, { enabled, entry }, no);
+  const tree = treeOf(graph, slots, { enabled, entry, pixelEntry: null }, no);
   return tree ? list(tree, '') : [];
 }
 
