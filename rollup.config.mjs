@@ -71,21 +71,20 @@ const importsNothing = {
 };
 
 /**
- * Minifies published bundles to three fifths of their size (Node imports them in 31 ms instead of 34.4). Functions and
- * classes keep their names, for stack traces, profiles and `constructor.name`. Strings keep their quotes, by which
- * bundlers recognise `new URL('…')`.
+ * Minifies published bundles. Classes keep their names, which records of the shader cache and messages contain.
+ * Functions do not: an engine with their names is 3 % larger. Strings keep their quotes, by which bundlers recognise
+ * `new URL('…')`.
  */
 const small = {
   name: 'small',
   async renderChunk(code, _, { file, format }) {
-    if (file.startsWith('build/testing/')) return null;
+    if (file?.startsWith('build/testing/')) return null;
     const { code: shorter } = await minify(code, {
       module: format === 'es',
       toplevel: true,
       ecma: 2022,
-      compress: false,
+      compress: { passes: 2 },
       keep_classnames: true,
-      keep_fnames: true,
       format: { ascii_only: true, quote_style: 3, max_line_len: 200 },
     });
     return { code: shorter, map: null };
@@ -130,10 +129,18 @@ const requiresAll = {
   renderDynamicImport: () => ({ left: 'Promise.resolve().then(() => require(', right: '))' }),
 };
 
-/** Imports modules by a function that src/node/compiled-file.ts passes. */
+/**
+ * Imports decoders by a function that src/node/compiled-file.ts passes, if it runs the file. Bundlers follow the other
+ * import.
+ */
 const importsByArgument = {
   name: 'imports-by-argument',
-  renderDynamicImport: () => ({ left: 'importModule(', right: ')' }),
+  renderDynamicImport({ targetModuleId: id }) {
+    const passed = "typeof importModule === 'function'";
+    if (id === null) return { left: `(${passed} ? importModule : (name) => import(name))(`, right: ')' };
+    const known = isDecoder(id) ? `./${basename(id, '.ts')}.js` : id;
+    return { left: `(${passed} ? importModule(`, right: `) : import('${known}'))` };
+  },
 };
 
 const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) => ({
@@ -170,7 +177,7 @@ const beside = (index) => ({
       : isBrowserIndex(id)
         ? './index.browser.js'
         : isEngine(id)
-          ? `./engine${index.endsWith('.cjs') ? '.cjs' : '.js'}`
+          ? './engine.js'
           : isImageFiles(id)
             ? `./image-files${index.endsWith('.cjs') ? '.cjs' : '.js'}`
             : isVirtualTime(id)
@@ -218,9 +225,8 @@ export const parts = [
     external: (id) => isDependency(id) || isImageFiles(id) || isEngine(id),
     output: beside('./index.js'),
   }),
-  // For Node and for pages.
+  // For Node, also in place of CommonJS (src/files.ts), and for pages.
   bundle('src/engine/index.ts', 'build/engine.js', { plugins: [importsNothing] }),
-  bundle('src/engine/index.ts', 'build/engine.cjs', { output: { format: 'cjs' }, plugins: [importsNothing] }),
   bundle('src/node/image-files.ts', 'build/image-files.js', { external: isDependency }),
   // For `require` where Node, or a test runner, cannot `require` ES modules.
   bundle('src/index.ts', 'build/index.cjs', {
@@ -249,12 +255,21 @@ export const parts = [
     external: isBrowserIndex,
     output: beside('./index.browser.js'),
   }),
-  // For src/node/compiled-file.ts. glTF-Transform is inside, so that its compiled code is kept, too.
-  bundle('src/cli/commands.ts', 'build/commands.cjs', {
+  // commands.cjs for src/node/compiled-file.ts, gltf.cjs, and what they share. glTF-Transform is inside: its compiled
+  // code is kept, too, and where Node cannot require ES modules, it cannot require its dependencies.
+  {
+    input: { commands: 'src/cli/commands.ts', gltf: 'src/gltf.ts' },
     external: (id) => isIndex(id) || isDecoder(id) || (isDependency(id) && !id.startsWith('@gltf-transform/')),
-    output: { format: 'cjs', ...beside('./index.cjs') },
-    plugins: [ownFile, importsByArgument],
-  }),
+    output: {
+      dir: 'build',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'models.cjs',
+      format: 'cjs',
+      ...beside('./index.cjs'),
+    },
+    plugins: [typescript, nodeResolve(), small, ownFile, importsByArgument],
+    treeshake: { moduleSideEffects: false },
+  },
   bundle('src/cli/farm/farm.ts', 'build/farm-commands.js', {
     external: (id) => isIndex(id) || isDependency(id) || isDecoder(id) || isFarm(id),
     output: beside('./index.js'),
@@ -270,12 +285,6 @@ export const parts = [
   bundle('src/gltf.ts', 'build/gltf.js', {
     external: (id) => isIndex(id) || isDependency(id) || isDecoder(id),
     output: beside('./index.js'),
-  }),
-  // glTF-Transform is inside: where Node cannot require ES modules, it cannot require its dependencies.
-  bundle('src/gltf.ts', 'build/gltf.cjs', {
-    external: (id) => isIndex(id) || isDecoder(id) || (isDependency(id) && !id.startsWith('@gltf-transform/')),
-    output: { format: 'cjs', ...beside('./index.cjs') },
-    plugins: [ownFile],
   }),
   bundle('src/gltf.browser.ts', 'build/gltf.browser.js', {
     external: (id) => isIndex(id) || isBrowserIndex(id) || isDecoder(id) || id in PAGE_CODECS,

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { requireStarted, type Engine, type LoadEngine, type LoadKernel, type RecordStore } from './api';
 import { BUILD_ID } from './base/build-id';
 import { compileBuild, fileOf } from './kernels';
-import { CompiledFiles, isMainContext } from './node';
+import { CompiledFiles, isMainContext, requireText } from './node';
 
 /** CommonJS bundles have no import.meta. */
 const here = (import.meta.url as string | undefined) ?? pathToFileURL(__filename).href;
@@ -60,9 +60,11 @@ export const loadEngine: LoadEngine = (store) => {
 };
 
 async function openEngine(store: RecordStore | null): Promise<Engine> {
-  const file = new URL('engine.cjs', here);
-  if (store === null || !existsSync(file) || !isMainContext()) return importEngine();
-  return new CompiledFiles(BUILD_ID, store).load(file) as Engine;
+  const file = new URL('engine.js', here);
+  // A bundle may have an engine.js of its own beside it, but not the files of the command.
+  if (!existsSync(file) || !existsSync(new URL('commands.cjs', here))) return importEngine();
+  if (store !== null && isMainContext()) return new CompiledFiles(BUILD_ID, store).load(file) as Engine;
+  return here.endsWith('.cjs') ? (requireText(fileURLToPath(file)) as Engine) : importEngine();
 }
 
 /** Bundlers follow the import. Without one, the file is next to this module. */
@@ -70,7 +72,7 @@ const importEngine = (): Promise<Engine> =>
   import('./engine')
     .catch((cause: unknown) => {
       throw new Error(
-        `Rasterloom's engine could not be loaded: ${String(cause)}. Copy engine.js and engine.cjs from `
+        `Rasterloom's engine could not be loaded: ${String(cause)}. Copy engine.js from `
           + 'node_modules/rasterloom/build next to the module, or exclude "rasterloom" from the bundle',
         { cause }
       );

@@ -14,6 +14,7 @@ async function loadCommands(usesCache: boolean): Promise<typeof import('./comman
   const files = new CompiledFiles(BUILD_ID, usesCache ? await openCache() : null);
   const load = (name: string): object => files.load(new URL(name, import.meta.url));
   rasterloom = load('./index.cjs') as typeof import('../index');
+  load('./models.cjs');
   return load('./commands.cjs') as typeof import('./commands');
 }
 let rasterloom!: typeof import('../index');

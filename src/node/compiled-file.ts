@@ -1,12 +1,13 @@
 // Loads files of the package with the code that V8 compiled for them in an earlier process. Compiling takes V8 most of
 // the time from the start of a process to its first picture. Node 22 has a cache of this kind, but for the whole
 // application (module.enableCompileCache); Node 20 has none.
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import type { RecordStore } from '../api';
+import { commonText } from './module-text';
 
 /**
  * What a file gets. V8 cannot `import` from code that it has kept, so files call `importModule`. It resolves names from
@@ -26,8 +27,8 @@ type Run = (
 const RAN_ONCE = new Uint8Array(0);
 
 /**
- * Runs CommonJS files of ASCII text, each once. When the second process that runs a file is idle, the code of all
- * functions that have run by then is written to `store`.
+ * Runs files of ASCII text, each once: CommonJS, or ES modules that import nothing. When the second process that runs a
+ * file is idle, the code of all functions that have run by then is written to `store`.
  */
 export class CompiledFiles {
   /** The exports of files, by path. */
@@ -55,7 +56,7 @@ export class CompiledFiles {
 
   #compile(path: string): Script {
     const { store } = this;
-    const source = `(function (exports, require, __filename, importModule) {${readFileSync(path, 'latin1')}\n})`;
+    const source = `(function (exports, require, __filename, importModule) {${commonText(path)}\n})`;
     if (store === null) return new Script(source, { filename: path });
     const { mtimeMs, size } = statSync(path);
     const { v8 } = process.versions;

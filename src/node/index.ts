@@ -5,6 +5,7 @@ import { bitmapImage } from './image-data';
 import { ImageElement } from './image-element';
 
 export { CompiledFiles, isMainContext } from './compiled-file';
+export { requireText } from './module-text';
 export { createCanvas, type Canvas, type CanvasContext2D, type CanvasPixels, type DrawingContext } from './canvas';
 export { cancelAnimationFrame, requestAnimationFrame } from './frames';
 export { makeInstall, type InstallOptions } from './install';

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import nodeUrl, { pathToFileURL } from 'node:url';
+import nodeUrl, { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { RecordStore } from '../../src/api';
-import { CompiledFiles } from '../../src/node';
+import { CompiledFiles, requireText } from '../../src/node';
 
 const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -99,4 +99,14 @@ test('imports modules, also in code that was kept', async () => {
     expect(first.written).toBe(written);
     expect(((await first.answer) as { default: unknown }).default).toBe(nodeUrl);
   }
+});
+
+test('runs ES modules that import nothing, in the main context and in others', () => {
+  const module = pathToFileURL(join(folder, 'module.js'));
+  writeFileSync(module, 'const a=()=>typeof this;const big=42;\nexport{a as\nname,big};\n');
+  const exports = new CompiledFiles('one', null).load(module) as { name: () => string; big: number };
+  expect([exports.name(), exports.big]).toEqual(['undefined', 42]);
+  expect(requireText(fileURLToPath(module))).toMatchObject({ big: 42 });
+  writeFileSync(module, "import 'node:fs';export{};");
+  expect(() => requireText(fileURLToPath(module))).toThrow('is not a module of the package');
 });
