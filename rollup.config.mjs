@@ -100,6 +100,14 @@ const studio = {
   },
 };
 
+/** Types for frameworks, which extend modules of theirs. */
+const frameworkTypes = {
+  name: 'framework-types',
+  writeBundle() {
+    for (const name of ['react', 'vue']) copyFileSync(`src/view/${name}.d.ts`, `build/view-${name}.d.ts`);
+  },
+};
+
 const runnable = {
   name: 'runnable',
   writeBundle({ file }) {
@@ -119,6 +127,9 @@ const ownFile = {
   name: 'own-file',
   resolveImportMeta: (property) => (property === 'url' ? "require('node:url').pathToFileURL(__filename).href" : null),
 };
+
+/** Classic scripts have no import.meta. */
+const noFile = { name: 'no-file', resolveImportMeta: () => 'undefined' };
 
 /**
  * Loads files and modules of Node by `require` in CommonJS. `import` would load a second copy, test runners may not
@@ -255,6 +266,11 @@ export const parts = [
     external: isBrowserIndex,
     output: beside('./index.browser.js'),
   }),
+  bundle('src/register.script.ts', 'build/register.script.js', {
+    external: isEngine,
+    output: { format: 'iife', ...beside('./index.browser.js') },
+    plugins: [importsNothing, noFile],
+  }),
   // commands.cjs for src/node/compiled-file.ts, gltf.cjs, and what they share. glTF-Transform is inside: its compiled
   // code is kept, too, and where Node cannot require ES modules, it cannot require its dependencies.
   {
@@ -351,7 +367,7 @@ export const parts = [
   typesFor('d.cts', './index.cjs', 'jest', 'src/test-kit/jest.ts'),
   typesFor('d.cts', './index.cjs', 'playwright', 'src/test-kit/playwright/index.ts'),
   types('gltf'),
-  types('view'),
+  typesFor('d.cts', './index.cjs', 'view', 'src/view.ts', [exportedTwice, frameworkTypes]),
   bundle('src/farm.ts', 'build/farm.cjs', {
     external: isDependency,
     output: { format: 'cjs' },

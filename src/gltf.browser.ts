@@ -52,7 +52,11 @@ async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Array
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+/** Time without models after which a page ends the workers and frees the device's memory, in milliseconds. */
+const IDLE_MS = 10_000;
+
 const library: Library = makeLibrary({
+  idleMs: IDLE_MS,
   createGpu: create,
   studio: () =>
     (studio ??= fetchFile(new URL('./studio.bin', import.meta.url), 'The light of the studio', () => undefined).then(

@@ -43,6 +43,7 @@ function pathOf(source: URL | string): string {
 }
 
 const library: Library = makeLibrary({
+  idleMs: null,
   createGpu: create,
   studio: () => (studio ??= readFile(besideModule('studio.bin')).then(readStudio)),
   readSource: async (source, check) => {

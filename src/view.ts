@@ -7,6 +7,7 @@ import { RasterloomView } from './view/element';
 export type { GltfSource } from './gltf/library/library';
 export type { GltfInfo, GltfPoint } from './gltf/library/types';
 export { RasterloomView };
+export type { RasterloomViewAttributes } from './view/attributes';
 export type { Orbit } from './view/orbit';
 
 declare global {

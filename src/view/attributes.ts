@@ -19,6 +19,36 @@ export const DRAWING = [
 /** Attributes of what surrounds the picture. */
 export const SURROUNDING = ['alt', 'poster'] as const;
 
+/** Attributes of `<rasterloom-view>`, for templates with types. Numbers and `true` are written as attributes. */
+export interface RasterloomViewAttributes {
+  /** Address of a `.glb` or `.gltf`, relative to the page. */
+  src?: string;
+  /** Describes the model for people who do not see it. */
+  alt?: string;
+  /** Address of an image that is shown until the first picture. */
+  poster?: string;
+  /** Azimuth and elevation in degrees, and distance, such as `30 18 1`; or the name or index of a camera of the file. */
+  camera?: string | number;
+  /** Studio, sky, sunset, night, or the address of a `.hdr` or `.exr` file. */
+  environment?: string;
+  /** Stops by which the picture is brighter. */
+  exposure?: string | number;
+  /** A colour of CSS; transparent by default. */
+  background?: string;
+  /** Samples per pixel; 4 by default. */
+  samples?: 1 | 2 | 4 | 8 | 16 | '1' | '2' | '4' | '8' | '16';
+  /** Name or index of an animation; the first one without a value. */
+  animation?: string | number | true;
+  /** Name or index of a variant of the materials. */
+  variant?: string | number;
+  /** Draws a soft shadow under the model. */
+  ground?: true | '';
+  /** Turns the camera: degrees per second, 30 without a value. */
+  'auto-rotate'?: string | number | true;
+  /** `rasterloom` draws with this package even if the browser has a GPU. */
+  renderer?: 'auto' | 'rasterloom';
+}
+
 export type DrawingAttribute = (typeof DRAWING)[number];
 type ReadAttribute = (name: DrawingAttribute) => string | null;
 

@@ -138,6 +138,7 @@ const ENTRIES = [
   'src/gltf/decoders/webp-decoder.ts',
   'src/register.ts',
   'src/register.browser.ts',
+  'src/register.script.ts',
   'src/worker.ts',
   'src/worker.browser.ts',
   'src/extensions.ts',

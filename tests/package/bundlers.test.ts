@@ -267,6 +267,31 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
     expect((await look(url)).drawn).toEqual({ sum, workers: 2 });
   });
 
+  test('a classic script registers with options before the next script runs', async () => {
+    for (const name of ['register.script.js', 'engine.js', 'kernel.wasm', 'worker.browser.js'])
+      project.copy(project.built(name), `classic/${name.replace('worker', 'files/worker')}`);
+    const writeScripts = (options: string): void =>
+      project.write(
+        'classic/index.html',
+        page(`<script src="register.script.js" data-options='${options}'></script>
+        <script>
+          const { gpu } = navigator;
+          window.drawn = async () => {
+            const { draw } = await import('./draw.js');
+            return draw(() => gpu, { GPUBufferUsage, GPUTextureUsage, GPUMapMode }).catch(String);
+          };
+        </script>`)
+      );
+    project.copy(project.path('draw.js'), 'classic/draw.js');
+    const named = { threads: 2, workerUrl: 'files/worker.browser.js', extensions: ['statistics'] };
+    writeScripts(JSON.stringify(named));
+    const url = await open('classic');
+    expect((await look(url)).drawn).toEqual({ sum, workers: 2 });
+    writeScripts('threads: 2');
+    const { said } = await look(url).catch((error: unknown) => ({ said: String(error) }));
+    expect(said).toContain('the attribute data-options of the script must be JSON, not "threads: 2"');
+  });
+
   test('a bundle that is evaluated without a URL needs configured URLs', async () => {
     await bundle('main.js', 'evaluated/main.js', { browser: true, format: 'iife', importMeta: 'undefined' });
     project.write(

@@ -1,6 +1,15 @@
 // The attributes of a view.
 import { expect, test } from 'vitest';
-import { cameraOf, panoramaOf, pictureOptionsOf, rotationOf } from '../../src/view/attributes';
+import {
+  cameraOf,
+  DRAWING,
+  LOADING,
+  panoramaOf,
+  pictureOptionsOf,
+  rotationOf,
+  SURROUNDING,
+  type RasterloomViewAttributes,
+} from '../../src/view/attributes';
 
 const of =
   (attributes: Record<string, string>) =>
@@ -58,4 +67,23 @@ test('auto-rotate takes degrees per second', () => {
   expect(rotationOf(of({ 'auto-rotate': 'auto-rotate' }))).toBe(30);
   expect(rotationOf(of({ 'auto-rotate': '-12.5' }))).toBe(-12.5);
   expect(rotationOf(of({ 'auto-rotate': '0' }))).toBe(0);
+});
+
+test('types for templates name every attribute', () => {
+  const names: Record<keyof RasterloomViewAttributes, true> = {
+    src: true,
+    alt: true,
+    poster: true,
+    camera: true,
+    environment: true,
+    exposure: true,
+    background: true,
+    samples: true,
+    animation: true,
+    variant: true,
+    ground: true,
+    'auto-rotate': true,
+    renderer: true,
+  };
+  expect(Object.keys(names).sort()).toEqual([...LOADING, ...DRAWING, ...SURROUNDING].sort());
 });

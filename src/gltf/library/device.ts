@@ -5,21 +5,60 @@ import { GltfError, messageOf } from '../errors';
 /** Opens a GPU of this package. @param threads undefined: the number of processor cores */
 type CreateGpu = (options: { threads?: number; extensions: true }) => unknown;
 
-/** Devices by their number of threads, which live as long as the process or page. */
-const SHARED = new Map<number | undefined, Promise<GPUDevice>>();
-
 const WANTED = ['extended-sample-counts', 'shading-rate'];
 
-/** The device of this package that models share. It is opened by the first call, and again after it was lost. */
-export function sharedDevice(create: CreateGpu, threads: number | undefined): Promise<GPUDevice> {
-  let device = SHARED.get(threads);
-  if (!device) {
-    device = openDevice(create, threads);
-    SHARED.set(threads, device);
-    const forget = (): boolean => SHARED.delete(threads);
-    device.then(({ lost }) => lost.then(forget), forget);
+/** Devices that models share, by their number of threads. A device is opened again after it was lost or destroyed. */
+const SHARED = new Map<number | undefined, SharedDevice>();
+
+class SharedDevice {
+  readonly opening: Promise<GPUDevice>;
+  readonly #threads: number | undefined;
+  #users = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(create: CreateGpu, threads: number | undefined) {
+    this.#threads = threads;
+    this.opening = openDevice(create, threads);
+    const forget = (): void => this.#forget();
+    this.opening.then(({ lost }) => lost.then(forget), forget);
   }
-  return device;
+
+  #forget(): void {
+    if (SHARED.get(this.#threads) === this) SHARED.delete(this.#threads);
+  }
+
+  /** @param idleMs see `useSharedDevice`. Returns a function that ends the use; later calls have no effect */
+  use(idleMs: number | null): () => void {
+    clearTimeout(this.#timer);
+    this.#users++;
+    let isUsing = true;
+    return () => {
+      if (!isUsing) return;
+      isUsing = false;
+      if (--this.#users > 0 || idleMs === null) return;
+      this.#timer = setTimeout(() => {
+        this.#forget();
+        void this.opening.then((device) => device.destroy());
+      }, idleMs);
+    };
+  }
+}
+
+/**
+ * Opens the device of this package that models share, or adds a user to it. Rejections are those of the device.
+ * @param idleMs how long the device outlives its last user, with its workers; null: as long as the process or page
+ */
+export function useSharedDevice(
+  create: CreateGpu,
+  threads: number | undefined,
+  idleMs: number | null
+): { device: Promise<GPUDevice>; release: () => void } {
+  let shared = SHARED.get(threads);
+  if (!shared) {
+    shared = new SharedDevice(create, threads);
+    SHARED.set(threads, shared);
+  }
+  return { device: shared.opening, release: shared.use(idleMs) };
 }
 
 async function openDevice(create: CreateGpu, threads: number | undefined): Promise<GPUDevice> {

@@ -15,7 +15,7 @@ import { LoadedModel } from '../model';
 import type { Deflate } from '../passes/exr-writer';
 import type { PassPicture } from '../passes/kinds';
 import { depthRange } from '../passes/png-samples';
-import { runOn, sharedDevice } from './device';
+import { runOn, useSharedDevice } from './device';
 import { toExr, toPng } from './encode';
 import { describeModel } from './info';
 import { checkLoadOptions, readPictureOptions, type PictureRequest } from './options';
@@ -45,6 +45,8 @@ interface Platform {
   images(jobs: ReadonlyMap<Texture, ImageJob>, threads: number | undefined): AsyncIterable<SceneImage>;
   /** Compresses bytes in the format of zlib. */
   deflate: Deflate;
+  /** How long the shared device outlives its last model, in milliseconds; null: as long as the process. */
+  idleMs: number | null;
 }
 
 /** Functions of `rasterloom/gltf`. */
@@ -136,38 +138,49 @@ async function load(platform: Platform, source: GltfSource, options: GltfLoadOpt
     call.at('load');
     const budget = new ModelBudget(memory);
     // The device opens while the model is read. Errors of the model come first.
-    const opening =
-      options.device === undefined
-        ? sharedDevice((wanted) => platform.createGpu(wanted), threads)
-        : Promise.resolve(options.device as GPUDevice);
-    opening.catch(() => undefined);
+    const use = deviceFor(platform, options);
+    use.device.catch(() => undefined);
     const studio = platform.studio();
     studio.catch(() => undefined);
-    const { bytes, place } = await readSource(platform, source, (size) => budget.check(size, 'The file'));
-    const open = readResource ? customReader(readResource) : platform.resources(place, options.allowNetwork ?? false);
-    const reader: ResourceReader = (...request) => {
+    try {
+      const { bytes, place } = await readSource(platform, source, (size) => budget.check(size, 'The file'));
+      const open = readResource ? customReader(readResource) : platform.resources(place, options.allowNetwork ?? false);
+      const reader: ResourceReader = (...request) => {
+        call.at('load');
+        return open(...request);
+      };
+      /** The call for which images are decoded. */
+      const current = { call };
+      const context = {
+        device: await use.device,
+        studio: await studio,
+        images: async function* (jobs: ReadonlyMap<Texture, ImageJob>) {
+          let done = 0;
+          for await (const image of platform.images(jobs, threads)) {
+            current.call.at('decode', ++done / jobs.size);
+            yield image;
+          }
+        },
+      };
       call.at('load');
-      return open(...request);
-    };
-    const device = await opening;
-    /** The call for which images are decoded. */
-    const current = { call };
-    const context = {
-      device,
-      studio: await studio,
-      images: async function* (jobs: ReadonlyMap<Texture, ImageJob>) {
-        let done = 0;
-        for await (const image of platform.images(jobs, threads)) {
-          current.call.at('decode', ++done / jobs.size);
-          yield image;
-        }
-      },
-    };
-    call.at('load');
-    const loaded = await LoadedModel.load(bytes, context, reader, budget);
-    call.at('load', 1);
-    return new Model(platform, device, loaded, current);
+      const loaded = await LoadedModel.load(bytes, context, reader, budget);
+      call.at('load', 1);
+      return new Model(platform, { device: context.device, release: use.release }, loaded, current);
+    } catch (error) {
+      use.release();
+      throw error;
+    }
   });
+}
+
+/** The device of a model, and what to call when the model does not need it any more. */
+function deviceFor(
+  platform: Platform,
+  { device, threads }: GltfLoadOptions
+): { device: Promise<GPUDevice>; release: () => void } {
+  return device === undefined
+    ? useSharedDevice((wanted) => platform.createGpu(wanted), threads, platform.idleMs)
+    : { device: Promise.resolve(device as GPUDevice), release: () => undefined };
 }
 
 async function readSource(
@@ -242,13 +255,20 @@ async function imageOf(environment: PictureRequest['environment']): Promise<Ligh
 class Model implements GltfModel {
   readonly #platform: Platform;
   readonly #device: GPUDevice;
+  readonly #release: () => void;
   readonly #model: LoadedModel;
   readonly #current: { call: Call };
   #info: GltfInfo | undefined;
   #isDisposed = false;
 
-  constructor(platform: Platform, device: GPUDevice, model: LoadedModel, current: { call: Call }) {
+  constructor(
+    platform: Platform,
+    { device, release }: { device: GPUDevice; release: () => void },
+    model: LoadedModel,
+    current: { call: Call }
+  ) {
     this.#current = current;
+    this.#release = release;
     this.#platform = platform;
     this.#device = device;
     this.#model = model;
@@ -302,7 +322,9 @@ class Model implements GltfModel {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     // A picture that is being drawn keeps its buffers.
-    void runOn(this.#device, 'Disposing', async () => this.#model.dispose()).catch(() => undefined);
+    void runOn(this.#device, 'Disposing', async () => this.#model.dispose())
+      .catch(() => undefined)
+      .then(this.#release);
   }
 
   [Symbol.dispose](): void {
