@@ -61,7 +61,7 @@ export const loadEngine: LoadEngine = (store) => {
 
 async function openEngine(store: RecordStore | null): Promise<Engine> {
   const file = new URL('engine.js', here);
-  // A bundle may have an engine.js of its own beside it, but not the files of the command.
+  // Next to a bundle, there may be an engine.js of its own, but not the files of the command.
   if (!existsSync(file) || !existsSync(new URL('commands.cjs', here))) return importEngine();
   if (store !== null && isMainContext()) return new CompiledFiles(BUILD_ID, store).load(file) as Engine;
   return here.endsWith('.cjs') ? (requireText(fileURLToPath(file)) as Engine) : importEngine();

@@ -4,9 +4,9 @@ import type { ShadingRate } from 'rasterloom';
 export const RATES = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const satisfies readonly ShadingRate[];
 export const SAMPLES = [1, 2, 4, 8, 16] as const;
 export const WIDTHS = [320, 480, 640, 960, 1280] as const;
-/** Overlays of scenes; models have passes in their place. */
+/** Overlays of scenes; models have passes in their place, of which `tiles` is an overlay, too. */
 export const OVERLAYS = ['none', 'overdraw', 'rates', 'encoding', 'tiles'] as const;
-export const PASSES = ['color', 'albedo', 'normal', 'depth', 'object', 'ao'] as const;
+export const PASSES = ['color', 'albedo', 'normal', 'depth', 'object', 'ao', 'tiles'] as const;
 
 export interface Settings {
   readonly engine: 'compiled' | 'interpreted';

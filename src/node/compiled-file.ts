@@ -11,7 +11,7 @@ import { commonText } from './module-text';
 
 /**
  * What a file gets. V8 cannot `import` from code that it has kept, so files call `importModule`. It resolves names from
- * this module, beside which the files are.
+ * this module, which is in the folder of the files.
  */
 type Run = (
   exports: object,

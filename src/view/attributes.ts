@@ -27,7 +27,7 @@ export interface RasterloomViewAttributes {
   alt?: string;
   /** Address of an image that is shown until the first picture. */
   poster?: string;
-  /** Azimuth and elevation in degrees, and distance, such as `30 18 1`; or the name or index of a camera of the file. */
+  /** Azimuth and elevation in degrees, and distance, such as `30 18 1`; or name or index of a camera of the file. */
   camera?: string | number;
   /** Studio, sky, sunset, night, or the address of a `.hdr` or `.exr` file. */
   environment?: string;

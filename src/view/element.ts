@@ -35,7 +35,7 @@ const MAX_STEP_MS = 100;
 
 const isReduced = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** A promise that others settle. It counts as handled, because nobody needs to wait for it. */
+/** A promise that others settle. It counts as handled, because waiting for it is optional. */
 class Outcome {
   readonly promise: Promise<void>;
   succeed!: () => void;

@@ -251,6 +251,12 @@ describe.skipIf(!existsSync(CHROMIUM))(`the playground (needs ${CHROMIUM})`, () 
     await choose('pass', 'normal');
     const normals = await picture();
     expect(normals).not.toBe(first);
+    await choose('pass', 'tiles');
+    expect(await picture()).not.toBe(normals);
+    const entries = await page.locator('#legend li').allTextContents();
+    expect(entries.join()).toMatch(/(renderer|worker \d): \d+ tiles/);
+    await choose('pass', 'normal');
+    expect(await picture()).toBe(normals);
     await page.focus('#stage');
     await page.keyboard.press('ArrowRight');
     await expect.poll(picture).not.toBe(normals);

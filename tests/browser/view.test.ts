@@ -54,6 +54,15 @@ const serve = (pages: ReadonlyMap<string, string>): Promise<Server> => {
   });
 };
 
+/** An event of the browser's trace; `tdur` is the processor time in microseconds. */
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
 const VIEW = "document.querySelector('rasterloom-view')";
 const view = (attributes: string): string => `<rasterloom-view id="v" alt="A knot" ${attributes}></rasterloom-view>`;
 
@@ -179,6 +188,28 @@ describe.skipIf(!existsSync(CHROMIUM))(`rasterloom-view in a page (needs ${CHROM
     expect([await orbit(tab), await shown(tab)]).toEqual([START, before]);
     expect(await tab.evaluate("events.some(({ type }) => type === 'camerachange')")).toBe(true);
     await tab.close();
+  });
+
+  test('orbiting blocks the page for less than 50 ms at a time', async () => {
+    const tab = await openReady('renderer="rasterloom"');
+    await settled(tab);
+    await browser.startTracing(tab, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
+    const pictures = await tab.evaluate(`(async () => {
+      const before = puts.length;
+      for (let frame = 0; frame < 40 || puts.length < before + 10; frame++) {
+        ${VIEW}.orbit = { azimuth: 3 * frame };
+        await new Promise((done) => requestAnimationFrame(done));
+      }
+      return puts.length - before;
+    })()`);
+    const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+    await tab.close();
+    expect(pictures).toBeGreaterThan(9);
+    const threads = traceEvents.filter(({ args }) => args?.name === 'CrRendererMain').map(({ pid, tid }) => pid + tid);
+    const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && threads.includes(pid + tid));
+    expect(tasks.length).toBeGreaterThan(40);
+    // Processor time, because other processes of the machine take turns with the page. Pages cannot wait for workers.
+    expect(Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000))).toBeLessThan(50);
   });
 
   test('turns, moves and zooms by keys, and lets other keys through', async () => {

@@ -19,7 +19,9 @@ const FILES = {
 import type {} from 'rasterloom/view/react';
 import type { RasterloomView } from 'rasterloom/view';
 const view: { current: RasterloomView | null } = { current: null };
-export const shown = <div><rasterloom-view ref={view} className="model" src="a.glb" alt="A" ground auto-rotate={15} samples={4} /></div>;
+export const shown = (
+  <div><rasterloom-view ref={view} className="model" src="a.glb" alt="A" ground auto-rotate={15} samples={4} /></div>
+);
 export const info = view.current?.info?.animations;
 // @ts-expect-error there are no 3 samples
 export const three = <rasterloom-view src="a.glb" samples={3} />;

@@ -25,6 +25,7 @@ const PASS_NAMES: Record<string, string> = {
   depth: 'Depth',
   object: 'Objects',
   ao: 'Ambient occlusion',
+  tiles: 'Tiles per worker',
 };
 const capitalized = (value: string): string => value[0]!.toUpperCase() + value.slice(1);
 

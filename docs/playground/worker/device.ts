@@ -22,10 +22,15 @@ const LIMITS = {
 };
 
 /** What a device depends on. */
-export const deviceKey = ({ engine, kernel, threads, overlay }: Settings): string =>
-  [engine, kernel, threads, overlay === 'tiles'].join();
+export const deviceKey = (settings: Settings): string => {
+  const { engine, kernel, threads } = settings;
+  return [engine, kernel, threads, needsTrace(settings)].join();
+};
+/** The trace says which worker has drawn a tile. It takes time, so that it is there only where it is shown. */
+const needsTrace = ({ overlay, pass }: Settings): boolean => overlay === 'tiles' || pass === 'tiles';
 
-export async function openDevice({ engine, kernel, threads, overlay }: Settings): Promise<PlaygroundDevice> {
+export async function openDevice(settings: Settings): Promise<PlaygroundDevice> {
+  const { engine, kernel, threads } = settings;
   const gpu = create({
     ...LIMITS,
     // The scalar kernel interprets all shaders.
@@ -35,7 +40,6 @@ export async function openDevice({ engine, kernel, threads, overlay }: Settings)
   }) as GPU;
   const adapter = await gpu.requestAdapter();
   if (!adapter) throw new Error('Rasterloom has no adapter');
-  // The trace says which worker has drawn a tile. It takes time, so that it is there only where it is shown.
-  const requiredFeatures = [...FEATURES, ...(overlay === 'tiles' ? (['trace'] as const) : [])];
+  const requiredFeatures = [...FEATURES, ...(needsTrace(settings) ? (['trace'] as const) : [])];
   return (await adapter.requestDevice({ requiredFeatures })) as unknown as PlaygroundDevice;
 }

@@ -2,6 +2,8 @@
 import { loadGltf } from 'rasterloom/gltf';
 import { FIELD_OF_VIEW, OrbitCamera, START } from '../../../src/view/orbit';
 import { heightOf, type Orbit, type Settings } from '../protocol';
+import type { PlaygroundDevice } from './device';
+import { tiles, type Overlay } from './overlays';
 
 /** Bytes that a model may take: it may be any file that a person has. */
 const MEMORY = 384 * 2 ** 20;
@@ -18,16 +20,18 @@ function greys(numbers: Float32Array, of: (value: number) => number): Uint8Clamp
 }
 
 export class ModelRenderer {
+  readonly #device: PlaygroundDevice;
   readonly #model: Model;
   readonly #camera = new OrbitCamera();
 
-  private constructor(model: Model) {
+  private constructor(device: PlaygroundDevice, model: Model) {
+    this.#device = device;
     this.#model = model;
     this.#camera.show(model.info.bounds, START);
   }
 
-  static async load(device: GPUDevice, file: Blob, threads: number): Promise<ModelRenderer> {
-    return new ModelRenderer(await loadGltf(file, { device, memory: MEMORY, threads }));
+  static async load(device: PlaygroundDevice, file: Blob, threads: number): Promise<ModelRenderer> {
+    return new ModelRenderer(device, await loadGltf(file, { device, memory: MEMORY, threads }));
   }
 
   /** What is in the model, as lines of text. */
@@ -55,7 +59,19 @@ export class ModelRenderer {
     return this.#camera.advance(milliseconds);
   }
 
-  async draw({ width, samples, rate, pass }: Settings, seconds: number): Promise<Uint8ClampedArray<ArrayBuffer>> {
+  async draw(settings: Settings, seconds: number): Promise<Overlay> {
+    if (settings.pass !== 'tiles')
+      return { pixels: await this.#drawPass(settings, settings.pass, seconds), legend: [] };
+    this.#device.takeTrace();
+    const pixels = await this.#drawPass(settings, 'color', seconds);
+    return tiles(pixels, settings.width, this.#device.takeTrace());
+  }
+
+  async #drawPass(
+    { width, samples, rate }: Settings,
+    pass: Exclude<Settings['pass'], 'tiles'>,
+    seconds: number
+  ): Promise<Uint8ClampedArray<ArrayBuffer>> {
     const { info } = this.#model;
     const height = heightOf(width);
     const shared = {

@@ -3,7 +3,8 @@ import type { TraceFile } from 'rasterloom';
 import { RATES, type LegendEntry } from '../protocol';
 
 type Color = readonly [r: number, g: number, b: number];
-interface Overlay {
+/** A picture and what its colours mean. */
+export interface Overlay {
   readonly pixels: Uint8ClampedArray<ArrayBuffer>;
   readonly legend: readonly LegendEntry[];
 }

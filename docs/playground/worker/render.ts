@@ -192,9 +192,9 @@ class Renderer {
       this.#isDirty = view.advance(Math.min(step, MAX_STEP * 1000), this.#isPlaying);
       const { device } = this.#device!;
       const before = isCounted ? device.statistics() : null;
-      const pixels = await view.draw(settings, this.#seconds);
+      const picture = await view.draw(settings, this.#seconds);
       const milliseconds = performance.now() - now;
-      drawn = { pixels, milliseconds, counters: before && countersOf(before, device.statistics()), legend: [] };
+      drawn = { ...picture, milliseconds, counters: before && countersOf(before, device.statistics()) };
     }
     this.#isShown = false;
     const { width } = settings;
