@@ -140,5 +140,24 @@ export default tseslint.config(
       },
     },
     rules: { 'no-undef': 'error' },
+  },
+  {
+    // They run after install().
+    files: ['tests/libraries/**/*.mjs'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          'document',
+          'GPUAdapter',
+          'GPUMapMode',
+          'GPUQueue',
+          'HTMLCanvasElement',
+          'OffscreenCanvas',
+          'Q5',
+          'setTimeout',
+          'TextEncoder',
+        ].map((name) => [name, 'readonly'])
+      ),
+    },
   }
 );

@@ -46,6 +46,8 @@ const ENTRIES = [
   'vitest.config.ts',
   'eslint.config.mjs',
   'kernels.mjs',
+  // Loaded by their names.
+  ...readdirSync(`${ROOT}tests/libraries/scenes`).map((file) => `tests/libraries/scenes/${file}`),
 ];
 
 const ALL = Symbol('all');

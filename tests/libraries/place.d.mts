@@ -1,0 +1,2 @@
+export declare const ENGINES: string;
+export declare function placeScenes(): string;
