@@ -20,7 +20,7 @@ import {
   type ShaderReport,
 } from './api';
 import { loadEngine, loadKernel, named, shippedShaders, workerFile, workerThreads } from './files';
-import { makeInstall, readImage, shaderFiles, type InstallOptions } from './node';
+import { makeInstall, readImage, shaderFiles, withProcess, type InstallOptions } from './node';
 import type { SpawnWorker } from './schedule';
 
 export {
@@ -118,7 +118,8 @@ const spawn =
   () => {
     const { Worker } = workerThreads();
     // The process's own options are not inherited: some are valid for its main thread only (--input-type).
-    const worker = new Worker(workerFile(script), { execArgv: [] });
+    // Bun's class looks for `process`, which install() may hide.
+    const worker = withProcess(() => new Worker(workerFile(script), { execArgv: [] }));
     return {
       post: (order) => worker.postMessage(order),
       listen: (said, failed, gone) => {

@@ -8,6 +8,7 @@ export { CompiledFiles, isMainContext } from './compiled-file';
 export { requireText } from './module-text';
 export { createCanvas, type Canvas, type CanvasContext2D, type CanvasPixels, type DrawingContext } from './canvas';
 export { cancelAnimationFrame, requestAnimationFrame } from './frames';
+export { withProcess } from './host';
 export { makeInstall, type InstallOptions } from './install';
 export { shaderFiles } from './shader-files';
 export type { ResourceOptions } from './resource-options';

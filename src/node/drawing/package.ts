@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../../gltf/errors';
-import { process } from '../host';
+import { process, withProcess } from '../host';
 
 const DRAWING_PACKAGE = '@napi-rs/canvas';
 
@@ -43,6 +43,7 @@ let reason = 'it is not installed';
 export function drawingPackage(): DrawingPackage | null {
   if (loaded !== undefined) return loaded;
   loaded = null;
+  // It looks for the platform in `process`.
   withProcess(() => {
     for (const from of [here, join(process.cwd(), 'module')])
       try {
@@ -61,14 +62,6 @@ export interface Drawing {
   readonly advice: () => string;
 }
 export const drawing: Drawing = { load: drawingPackage, advice: () => drawingAdvice() };
-
-/** Shows the global `process` while the package is loaded: it looks there for the platform. */
-function withProcess(work: () => void): void {
-  const isHidden = !('process' in globalThis);
-  if (isHidden) Object.defineProperty(globalThis, 'process', { value: process, configurable: true });
-  work();
-  if (isHidden) Reflect.deleteProperty(globalThis, 'process');
-}
 
 /** The end of a message: what to do without the package. */
 export const drawingAdvice = (): string =>

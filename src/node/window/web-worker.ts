@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { messageOf } from '../../gltf/errors';
 import { tell, type Handler } from '../events';
+import { withProcess } from '../host';
 import { fetchResource, moduleUrl, resolveName, workerLimits } from '../resources';
 import type { WorkerNews, WorkerOrder } from './worker-order';
 
@@ -91,7 +92,9 @@ export class WebWorker extends EventTarget {
       rasterloom: own('./index.js').href,
       limits: workerLimits(),
     };
-    const thread = new (threads().Worker)(own('./web-worker.js'), { workerData: order, execArgv: [], name });
+    const thread = withProcess(
+      () => new (threads().Worker)(own('./web-worker.js'), { workerData: order, execArgv: [], name })
+    );
     this.#thread = thread;
     thread.on('message', (news: WorkerNews) => this.#hear(news));
     thread.on('error', (error) => this.#fail(error, messageOf(error)));
