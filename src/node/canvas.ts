@@ -253,6 +253,16 @@ export class CanvasElement extends Element implements Canvas {
     return this.#surface.read(this.#context?.current?.picture ?? null);
   }
 
+  /**
+   * Returns the canvas itself: it is also an OffscreenCanvas, and what is drawn there is its picture.
+   *
+   * @throws DOMException InvalidStateError if it has a context
+   */
+  transferControlToOffscreen(): CanvasElement {
+    if (this.#context === null && this.#context2d === null) return this;
+    throw new DOMException('transferControlToOffscreen: the canvas already has a context', 'InvalidStateError');
+  }
+
   transferToImageBitmap(): ImageBitmap {
     if (this.#width === 0 || this.#height === 0)
       throw new DOMException(

@@ -1,7 +1,9 @@
 // A document for Node. It makes canvases, images, and elements without effect, and finds those that were added to it.
 import { CanvasElement } from './canvas';
 import { Element, Text } from './element';
+import { FontFaceSet } from './drawing/font-face';
 import { ImageElement } from './image-element';
+import { VideoElement } from './video-element';
 
 /** Size of `window` in CSS pixels: that of a common screen. */
 export const WINDOW_SIZE = { innerWidth: 1280, innerHeight: 720 };
@@ -27,6 +29,7 @@ export class Document extends EventTarget {
   readonly visibilityState = 'visible';
   readonly fullscreenElement = null;
   readonly pointerLockElement = null;
+  readonly fonts = new FontFaceSet();
   title = '';
   cookie = '';
 
@@ -52,6 +55,7 @@ export class Document extends EventTarget {
 
   createElement(name: string): Element {
     if (name === 'canvas') return new CanvasElement();
+    if (name === 'video') return new VideoElement();
     return name === 'img' ? new ImageElement() : new Element(String(name).toLowerCase());
   }
   createElementNS(_namespace: string, name: string): Element {

@@ -3,6 +3,7 @@ import type { PlatformImage } from '../api';
 import { CanvasElement } from './canvas';
 import { bitmapImage } from './image-data';
 import { ImageElement } from './image-element';
+import { NO_VIDEO } from './video-element';
 
 export { CompiledFiles, isMainContext } from './compiled-file';
 export { requireText } from './module-text';
@@ -18,5 +19,6 @@ export function readImage(source: object): PlatformImage | string | null {
   const canvas = CanvasElement.of(source);
   if (canvas !== null) return CanvasElement.imageOf(canvas);
   const image = ImageElement.of(source);
-  return image !== null ? ImageElement.imageOf(image) : bitmapImage(source);
+  if (image !== null) return ImageElement.imageOf(image);
+  return (source as { readonly tagName?: unknown }).tagName === 'VIDEO' ? NO_VIDEO : bitmapImage(source);
 }

@@ -15,6 +15,7 @@ import { WindowEvents } from './events';
 import { cancelAnimationFrame, cancelAnimationFrames, requestAnimationFrame } from './frames';
 import { ImageBitmap, ImageData } from './image-data';
 import { ImageElement } from './image-element';
+import { FontFace } from './drawing/font-face';
 import { useFonts } from './drawing/fonts';
 import { resourceLimits, type ResourceOptions } from './resource-options';
 import { setResourceLimits } from './resources';
@@ -22,6 +23,7 @@ import { makeFetch, makeRequest } from './window/fetch';
 import { makeStorage } from './window/storage';
 import { terminateWorkers, WebWorker } from './window/web-worker';
 import { storageMakers, windowNames } from './window/window';
+import { VideoElement } from './video-element';
 import { XMLHttpRequest } from './xml-http-request';
 
 /** Base of relative URLs. */
@@ -48,6 +50,8 @@ function pageNames(): Record<string, unknown> {
     CanvasRenderingContext2D: Context2D,
     OffscreenCanvasRenderingContext2D: Context2D,
     HTMLImageElement: ImageElement,
+    HTMLVideoElement: VideoElement,
+    FontFace,
     Image: ImageElement,
     ImageData,
     ImageBitmap,

@@ -18,6 +18,7 @@ const METHODS = [
   'convertToBlob',
   'toBlob',
   'toDataURL',
+  'transferControlToOffscreen',
   'transferToImageBitmap',
 ] as const;
 
@@ -87,10 +88,6 @@ export function defineCanvases(names: Definitions, prototype: ForeignElement): v
     },
     getBoundingClientRect(this: ForeignElement): object {
       return boxOf(this);
-    },
-    /** The canvas behind the element: what is drawn there is the element's picture. */
-    transferControlToOffscreen(this: ForeignElement): CanvasElement {
-      return canvasBehind(this);
     },
     setPointerCapture(): void {},
     releasePointerCapture(): void {},

@@ -1,6 +1,7 @@
 // Uses the document of a DOM package, such as happy-dom: its elements, parser, events and observers of changes become
 // global, and its canvases and images are those of Rasterloom.
 import type { Definitions } from '../../base/definitions';
+import { FontFaceSet } from '../drawing/font-face';
 import { defineCanvases, type ForeignElement } from './canvas-elements';
 import { defineImages } from './image-elements';
 
@@ -85,6 +86,7 @@ export function documentNames(document: object, view: Members): Members {
 
 /** Makes the canvases and images of a document those of Rasterloom. */
 export function defineElements(names: Definitions, document: object, view: Members): void {
+  if (!('fonts' in document)) names.put(document, { fonts: new FontFaceSet() });
   defineCanvases(names, prototypeOf(view.HTMLCanvasElement));
   defineImages(names, prototypeOf(view.HTMLImageElement), view.Event as new (type: string) => Event, [
     ...(document as ParentNode).querySelectorAll('img'),

@@ -30,7 +30,10 @@ interface DrawingPackage {
   readonly ImageData: new (data: Uint8ClampedArray, width: number, height: number) => object;
   readonly Image: new () => NativeImage;
   readonly Path2D: unknown;
-  readonly GlobalFonts: { registerFromPath(file: string, family: string): unknown };
+  readonly GlobalFonts: {
+    registerFromPath(file: string, family: string): unknown;
+    register(file: Uint8Array, family: string): unknown;
+  };
 }
 
 /** CommonJS bundles have no import.meta. */

@@ -2,6 +2,7 @@
 // https://html.spec.whatwg.org/multipage/workers.html#dedicated-workers-and-the-worker-interface
 import { createRequire } from 'node:module';
 import { messageOf } from '../../gltf/errors';
+import { CanvasElement } from '../canvas';
 import { tell, type Handler } from '../events';
 import { withProcess } from '../host';
 import { fetchResource, moduleUrl, resolveName, workerLimits } from '../resources';
@@ -60,6 +61,11 @@ export class WebWorker extends EventTarget {
 
   postMessage(data: unknown, transfers: Transfers = []): void {
     const list = Array.isArray(transfers) ? transfers : (transfers.transfer ?? []);
+    if (list.some((each) => CanvasElement.of(each) !== null))
+      throw new DOMException(
+        'postMessage: an OffscreenCanvas cannot go to a worker in Node; draw on the thread that made it',
+        'DataCloneError'
+      );
     if (this.#isEnded) return;
     this.#sent++;
     if (this.#thread === null) {
