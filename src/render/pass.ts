@@ -13,6 +13,7 @@ import { PassDraws } from './draws/pass-draws';
 import { StreamedPass, type Next } from './streaming/streamed-pass';
 import { writePass } from './workspace/pass-record';
 import { provideVertexMemory } from './memory/vertex-memory';
+import { passResources } from './draws/pass-resources';
 import { PassSize } from './draws/pass-size';
 import { checkStatus, nameOfDraw, tooLong } from './draws/pass-errors';
 import type { Pipeline, Registers } from './pipeline/pipeline';
@@ -21,7 +22,7 @@ import { hasRates, RateRecords } from './draws/rate-records';
 import { markCounting, Sinks } from './draws/sinks';
 import { stoppedRegisterBytes, passStreams, passWriters } from './streaming/stream-rules';
 import type { Stream } from './resources/streams';
-import { findFaults, passGroups, passSurfaces } from './resources/surface-record';
+import { findFaults, passSurfaces } from './resources/surface-record';
 import { AloneJob } from './alone-job';
 import type { PassState, Work } from './types';
 import type { View } from './resources/views';
@@ -120,9 +121,8 @@ export class RenderPass implements Work {
 
   private start(deadline: number): void {
     const { context, state } = this;
-    const groups = passGroups(state);
-    const watched = [...groups].flatMap((group) => group.watched);
-    if (!context.decoded.provide(watched, deadline)) return;
+    const resources = passResources(state);
+    if (!context.decoded.provide(resources, deadline)) return;
     context.workspace.busy = true;
     context.commands.reset();
     this.pipelines = passPipelines(state);
@@ -133,15 +133,15 @@ export class RenderPass implements Work {
     const rates = (this.hasRates = hasRates(state, this.pipelines));
     this.isSerial = isSerial(uses);
     const scratch = context.workspace.uniformScratch(Math.max(vertices, pixels));
-    zeroDiscardedInputs(context.memory, state, groups);
-    for (const resource of watched) if (resource.kind === 'buffer') context.ranges.written(resource.buffer);
-    this.surfaces = passSurfaces(groups);
+    zeroDiscardedInputs(context.memory, state, resources);
+    for (const resource of resources) if (resource.kind === 'buffer') context.ranges.written(resource.buffer);
+    this.surfaces = passSurfaces(resources);
     const { memory, commands } = context;
     const { encodes } = context.surfaces;
     const blends = blendsOrMasks(this.pipelines);
     const pass = writePass(state, this.surfaces, { encodes, rates, blends }, memory, commands);
     this.record = pass.address;
-    this.beginStreams(pass.tiles, passStreams(groups));
+    this.beginStreams(pass.tiles, passStreams(resources));
     // Tiles are not shared if effects outside a pixel have an order, if samples are loaded or stored, or if shaders
     // write and may wait for pages.
     this.shares = !this.late?.writes && !this.isSerial && this.surfaces.size === 0;

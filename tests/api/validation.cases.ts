@@ -146,6 +146,60 @@ function replay(d: GPUDevice, b: GPURenderBundle, o: Partial<GPURenderPassDescri
   p.end();
   e.finish();
 }
+/** A group of one texture or buffer that fragment shaders use in the way of `entry`. */
+function usedBy(d: GPUDevice, entry: Partial<GPUBindGroupLayoutEntry>, resource: GPUBindingResource): GPUBindGroup {
+  const layout = layoutOf(d, { binding: 0, visibility: GPUShaderStage.FRAGMENT, ...entry });
+  return d.createBindGroup({ layout, entries: [{ binding: 0, resource }] });
+}
+const SAMPLED: Partial<GPUBindGroupLayoutEntry> = { texture: {} };
+const STORED: Partial<GPUBindGroupLayoutEntry> = { storageTexture: { format: 'rgba8unorm' } };
+const WRITTEN: Partial<GPUBindGroupLayoutEntry> = { buffer: { type: 'storage' } };
+/** Executes bundles that set one group each, and then uses something in the pass itself. */
+function afterBundle(d: GPUDevice, groups: GPUBindGroup[], use: (p: GPURenderPassEncoder) => void): void {
+  pass(d, (p) => {
+    p.executeBundles(groups.map((g) => bundle(d, {}, (r) => r.setBindGroup(0, g))));
+    use(p);
+  });
+}
+const stored = (d: GPUDevice): GPUTexture => texture(d, { usage: TEXTURE.SAMPLED | GPUTextureUsage.STORAGE_BINDING });
+const nothing = (): void => undefined;
+const afterBundles: Record<string, [RegExp | null, (d: GPUDevice) => void]> = {
+  'the group of a bundle again': [
+    null,
+    (d) => {
+      const g = usedBy(d, WRITTEN, { buffer: buffer(d, 64, BUFFER.STORAGE) });
+      afterBundle(d, [g, g], (p) => p.setBindGroup(0, g));
+    },
+  ],
+  'reading a buffer that a bundle writes': [
+    /is both written as storage and read in this pass/,
+    (d) => {
+      const b = buffer(d, 64, BUFFER.STORAGE | BUFFER.VERTEX);
+      afterBundle(d, [usedBy(d, WRITTEN, { buffer: b })], (p) => p.setVertexBuffer(0, b));
+    },
+  ],
+  'sampling a texture that a bundle stores to': [
+    /is sampled in a pass that may store to it/,
+    (d) => {
+      const view = stored(d).createView();
+      afterBundle(d, [usedBy(d, STORED, view)], (p) => p.setBindGroup(0, usedBy(d, SAMPLED, view)));
+    },
+  ],
+  'storing to a texture that a bundle samples': [
+    /is a storage texture that the pass may store to, and it is sampled there/,
+    (d) => {
+      const view = stored(d).createView();
+      afterBundle(d, [usedBy(d, SAMPLED, view)], (p) => p.setBindGroup(0, usedBy(d, STORED, view)));
+    },
+  ],
+  'a bundle that samples what an earlier one stores to': [
+    /is sampled in a pass that may store to it/,
+    (d) => {
+      const view = stored(d).createView();
+      afterBundle(d, [usedBy(d, STORED, view), usedBy(d, SAMPLED, view)], nothing);
+    },
+  ],
+};
 /** A draw call whose shader writes no resource, with these resources bound in addition to those that it reads. */
 function drawWith(d: GPUDevice, entries: GPUBindGroupLayoutEntry[], resources: GPUBindingResource[]): void {
   const layout = layoutOf(d, ...entries);
@@ -2600,5 +2654,6 @@ export const cases: Case[] = [
         );
       },
     ],
+    ...afterBundles,
   }),
 ];

@@ -21,6 +21,11 @@ export class UsageScope {
   readonly #groups = new Set<BindGroupCore>();
   /** Scopes of executed bundles. */
   readonly #scopes = new Set<UsageScope>();
+  /**
+   * The scope of a bundle that was executed before anything else was used. It is not copied: bundles of thousands of
+   * groups are executed in each frame.
+   */
+  #first: UsageScope | null = null;
   readonly #sampled = new Map<TextureCore, Used[]>();
   readonly #stored = new Map<TextureCore, Stored[]>();
   readonly #buffers = new Map<BufferCore, 'read' | 'write'>();
@@ -31,7 +36,7 @@ export class UsageScope {
 
   /** Adds a group; returns a sentence if its resources cannot be used in this pass. */
   addGroup(group: BindGroupCore): string | null {
-    if (this.#groups.has(group)) return null;
+    if (this.#groups.has(group) || (this.#first !== null && this.#first.#groups.has(group))) return null;
     this.#groups.add(group);
     for (const { buffer, entry } of group.buffers) {
       const write = entry.resource.kind === 'buffer' && entry.resource.type === 'storage';
@@ -52,7 +57,7 @@ export class UsageScope {
   /** Adds a sampled view; returns a sentence that calls it `what` if it cannot be sampled in this pass. */
   addSampled(view: ViewCore, what: () => string): string | null {
     const attachment = this.#held.find((held) => conflicts(held, view));
-    const stored = at(this.#stored, view).find((other) => other.access !== 'read-only');
+    const stored = this.#storedAt(view).find((other) => other.access !== 'read-only');
     if (stored !== undefined)
       return `${what()} is sampled in a pass that may store to it: ${stored.what()}; sample it in another pass`;
     add(this.#sampled, { view, what });
@@ -70,13 +75,13 @@ export class UsageScope {
         `${what()} is a storage texture in a pass that renders to it as ${attachment.purpose}; `
         + 'use a pass without that attachment'
       );
-    const [sampled] = at(this.#sampled, view);
+    const [sampled] = [...at(this.#sampled, view), ...(this.#first === null ? [] : at(this.#first.#sampled, view))];
     if (access !== 'read-only' && sampled !== undefined)
       return (
         `${what()} is a storage texture that the pass may store to, and it is sampled there: ${sampled.what()}; `
         + 'sample it in another pass'
       );
-    const before = at(this.#stored, view).find((other) => differ(stored, other));
+    const before = this.#storedAt(view).find((other) => differ(stored, other));
     if (before !== undefined)
       return (
         `${what()} and ${before.what()} are one storage texture with access ${access} and ${before.access}; `
@@ -86,10 +91,29 @@ export class UsageScope {
     return null;
   }
 
+  /** Returns the storage views that overlap `view`. */
+  #storedAt(view: ViewCore): readonly Stored[] {
+    const own = at(this.#stored, view);
+    return this.#first === null ? own : [...own, ...at(this.#first.#stored, view)];
+  }
+
+  /** Whether nothing was used before, so that another scope can only conflict with attachments. */
+  get #isUnused(): boolean {
+    return this.#first === null && this.#groups.size === 0 && this.#buffers.size === 0 && this.#sampled.size === 0;
+  }
+  /** Whether the textures in a scope are attachments of this one. */
+  #rendersTo(other: UsageScope): boolean {
+    return this.#held.some(({ view: { texture } }) => other.#sampled.has(texture) || other.#stored.has(texture));
+  }
+
   /** Adds the resources of a bundle. */
   addScope(other: UsageScope): string | null {
     if (this.#scopes.has(other)) return null;
     this.#scopes.add(other);
+    if (this.#isUnused && !this.#rendersTo(other)) {
+      this.#first = other;
+      return null;
+    }
     for (const group of other.#groups) {
       const conflict = this.addGroup(group);
       if (conflict !== null) return conflict;
@@ -102,7 +126,7 @@ export class UsageScope {
   }
 
   addBuffer(buffer: BufferCore, use: 'read' | 'write'): string | null {
-    const before = this.#buffers.get(buffer);
+    const before = this.#buffers.get(buffer) ?? (this.#first === null ? undefined : this.#first.#buffers.get(buffer));
     if (before === undefined) this.#buffers.set(buffer, use);
     else if (before !== use) return `${buffer.called} is both written as storage and read in this pass`;
     return null;

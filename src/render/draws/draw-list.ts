@@ -1,6 +1,6 @@
 // The draw calls of a pass or a bundle, as records of words. Encoders write the records and the renderer reads them, so
 // no object is allocated per draw call. What consecutive draw calls share is in a table of states.
-import type { BoundGroup } from '../resources/resource-types';
+import type { BoundGroup, BoundResource } from '../resources/resource-types';
 import type { DrawCommand, DrawState } from './draw-types';
 
 /** Words of a record. */
@@ -71,6 +71,8 @@ export class DrawList {
   private offsets = NO_WORDS;
   private offsetCount = 0;
   private count = 0;
+  /** The renderer's own: see passResources(). */
+  resources: readonly BoundResource[] | null = null;
 
   /** Number of draw calls. */
   get length(): number {

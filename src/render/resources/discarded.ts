@@ -1,7 +1,7 @@
 // Subresources whose contents a pass has discarded, which read as zero afterwards (WebGPU §17.1.2, GPUStoreOp
 // "discard"). They are recorded, and zeroed only when something reads them, which is rare for attachments. Multisampled
 // surfaces become zero at once, which costs nothing and releases their pages.
-import type { BoundGroup, BoundResource, PassState } from '../types';
+import type { BoundResource, PassState } from '../types';
 import { hasDepth, hasStencil, type Plane, type Surface } from '../../surface';
 import type { View, Texture } from './views';
 
@@ -105,12 +105,12 @@ function zeroDiscardedAttachments(memory: WebAssembly.Memory, state: PassState):
 export function zeroDiscardedInputs(
   memory: WebAssembly.Memory,
   state: PassState,
-  groups: Iterable<BoundGroup['group']>
+  resources: readonly BoundResource[]
 ): void {
   zeroDiscardedAttachments(memory, state);
   const region = state.rates?.region;
   if (region) zeroDiscardedResource(memory, { kind: 'texture', view: region.view });
-  for (const { watched } of groups) for (const resource of watched) zeroDiscardedResource(memory, resource);
+  for (const resource of resources) zeroDiscardedResource(memory, resource);
 }
 
 /** Runs after a pass. Attachments that it did not store read as zero from now on. */

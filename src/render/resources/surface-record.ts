@@ -9,25 +9,16 @@ import { LoadStoreUnit } from '../../../build/layout';
 import { unreachable } from '../../base/assert';
 import { labelled } from '../../base/printable';
 import type { IrResource } from '../../ir';
-import type { BoundGroup, PassState } from '../types';
+import type { BoundResource } from '../types';
 import type { View } from './views';
 
 /** The most surfaces that a shader can access (the largest maxStorageTexturesPerShaderStage). */
 const MAX_SURFACES = 16;
 
-/** The bind groups of a pass's draw calls, without duplicates. */
-export function passGroups({ runs }: PassState): ReadonlySet<BoundGroup['group']> {
-  const groups = new Set<BoundGroup['group']>();
-  for (const list of new Set(runs.map((run) => run.list)))
-    for (const state of list.states) for (const bound of state.groups) if (bound) groups.add(bound.group);
-  return groups;
-}
-
-/** Views of multisampled storage textures in these groups. */
-export function passSurfaces(groups: Iterable<BoundGroup['group']>): ReadonlySet<View> {
+/** The views of the multisampled storage textures among these resources. */
+export function passSurfaces(resources: readonly BoundResource[]): ReadonlySet<View> {
   const views = new Set<View>();
-  for (const group of groups)
-    for (const resource of group.watched) if (resource.kind === 'surface') views.add(resource.view as View);
+  for (const resource of resources) if (resource.kind === 'surface') views.add(resource.view as View);
   return views;
 }
 

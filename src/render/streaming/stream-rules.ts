@@ -8,7 +8,7 @@ import type { Stream } from '../resources/streams';
 import { fact } from '../shaders/program-facts';
 import { storesSamples } from '../resources/surface-record';
 import type { Writer } from './write-backup';
-import type { BoundGroup, PassState } from '../types';
+import type { BoundGroup, BoundResource, PassState } from '../types';
 import type { View } from '../resources/views';
 
 /** Bytes of one register for one quad. */
@@ -19,15 +19,14 @@ function streamOf(groups: readonly (BoundGroup | null)[], group: number, binding
   return resource?.kind === 'texture' ? (resource.view as View).texture.stream : null;
 }
 
-/** The streamed textures that these groups bind, without duplicates. */
-export function passStreams(groups: Iterable<BoundGroup['group']>): readonly Stream[] {
+/** The streamed textures among these resources, without duplicates. */
+export function passStreams(resources: readonly BoundResource[]): readonly Stream[] {
   const streams = new Set<Stream>();
-  for (const group of groups)
-    for (const resource of group.watched) {
-      if (resource.kind !== 'texture') continue;
-      const { stream } = (resource.view as View).texture;
-      if (stream) streams.add(stream);
-    }
+  for (const resource of resources) {
+    if (resource.kind !== 'texture') continue;
+    const { stream } = (resource.view as View).texture;
+    if (stream) streams.add(stream);
+  }
   return [...streams];
 }
 
