@@ -57,6 +57,7 @@ const missing = missingPeersReason();
 if (missing) console.log(`Without Dawn: ${missing}`);
 const sides = values.sides.split(',').filter((side) => !missing || !PEERS.includes(side));
 const [width, height] = values.size.split('x').map(Number);
+const SETTINGS = `frames ${values.frames}, ${values.size}`;
 const pictureOf = (name, side) => join(values.out, side.replace(':', '-'), name.replace(/\.html$/, '.png'));
 
 /** Runs a page on one side. */
@@ -141,10 +142,12 @@ const table = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 const names = readdirSync(join(root, values.folder)).filter((name) => new RegExp(values.match).test(name));
 for (const [index, name] of names.entries()) {
   const runs = (table[name] ??= {});
+  // Pictures of other frames or sizes cannot be compared.
+  for (const side of Object.keys(runs)) if (runs[side].settings !== SETTINGS) delete runs[side];
   const wanted = sides.filter((side) => values.again || !(side in runs));
   for (const side of wanted) {
     progress(index, names.length, `${name} on ${side}`);
-    runs[side] = await run(name, side);
+    runs[side] = { ...(await run(name, side)), settings: SETTINGS };
     writeFileSync(file, JSON.stringify(table, null, 1));
   }
   if (wanted.length > 0) say(describe(name, runs));

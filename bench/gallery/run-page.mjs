@@ -5,6 +5,7 @@
 //
 //   seconds   from the start of the page's thread to the last picture, without conversions of images (dawn.mjs)
 //   frame     seconds from the first to the last picture, per frame
+//   frameCpu  seconds of processor time of all threads, per frame
 //   cpu       seconds of processor time of all threads until then
 //   hash      of the last picture's pixels
 import { createHash } from 'node:crypto';
@@ -66,7 +67,9 @@ function finish() {
     const { data } = readPicture(last.bytes);
     figures.hash = createHash('sha256').update(data).digest('hex').slice(0, 16);
     Object.assign(figures, { seconds: last.at, cpu: last.cpu });
-    if (last.frame > first.frame) figures.frame = (last.at - first.at) / (last.frame - first.frame);
+    const frames = last.frame - first.frame;
+    if (frames > 0)
+      Object.assign(figures, { frame: (last.at - first.at) / frames, frameCpu: (last.cpu - first.cpu) / frames });
   }
   const cause = [...missing.map((url) => `missing: ${url}`), ...errors.slice(0, MAX_ERRORS), note].join('\n').trim();
   end({ ...figures, cause: cause.slice(0, 1500), gpuErrors: [...gpuErrors].slice(0, MAX_ERRORS) });
