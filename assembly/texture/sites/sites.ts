@@ -103,7 +103,9 @@ function slotOfSample(site: Site, texture: Texture): u32 {
   const sampler = site.access.sampler;
   const linear = sampler.mag;
   const flat = texture.dimension == DIMENSION_2D || texture.dimension == DIMENSION_2D_ARRAY;
-  const isEllipse = sampler.anisotropy > 1 && site.access.mode != MODE_LEVEL;
+  // Volumes have no elliptical footprints (footprints.ts).
+  const mayBeEllipse = texture.dimension != DIMENSION_3D && site.access.mode != MODE_LEVEL;
+  const isEllipse = sampler.anisotropy > 1 && mayBeEllipse;
   if (linear != sampler.min || isEllipse) return generalSite.index;
   if (!flat) {
     if (texture.dimension == DIMENSION_1D || textureClass == CLASS_TEXEL || texture.stream) return generalSite.index;

@@ -25,6 +25,8 @@ interface Sampled {
   readonly layers?: number;
   /** Whether it is a cube map with six layers. */
   readonly cube?: boolean;
+  /** Whether the layers are the slices of a 3D texture, which has one level. */
+  readonly volume?: boolean;
 }
 
 /** Per face: the directions in which s and t grow, and of the face. */
@@ -51,11 +53,12 @@ describe('samplers with maxAnisotropy', () => {
 
   function upload(
     device: GPUDevice,
-    { texel, format = 'rgba8unorm', cube, layers = cube ? 6 : 1 }: Sampled
+    { texel, format = 'rgba8unorm', cube, volume, layers = cube ? 6 : 1 }: Sampled
   ): GPUTexture {
     const texture = device.createTexture({
       size: [SIZE, SIZE, layers],
-      mipLevelCount: 7,
+      dimension: volume ? '3d' : '2d',
+      mipLevelCount: volume ? 1 : 7,
       format,
       usage: GPU_USAGE.TEXTURE | GPU_USAGE.COPY_DST,
     });
@@ -63,7 +66,7 @@ describe('samplers with maxAnisotropy', () => {
       let level = Array.from({ length: SIZE * SIZE }, (_, i) =>
         texel(i % SIZE, Math.floor(i / SIZE)).map((v) => v / (layer + 1))
       );
-      for (let mipLevel = 0, size = SIZE; size >= 1; mipLevel++, size /= 2) {
+      for (let mipLevel = 0, size = SIZE; size >= (volume ? SIZE : 1); mipLevel++, size /= 2) {
         const data = new Uint8Array(level.flat().map(Math.round));
         device.queue.writeTexture({ texture, mipLevel, origin: [0, 0, layer] }, data, { bytesPerRow: size * 4 }, [
           size,
@@ -84,7 +87,7 @@ describe('samplers with maxAnisotropy', () => {
   async function draw(device: GPUDevice, what: Sampled): Promise<Float32Array> {
     const texture = upload(device, what);
     const isArray = (what.layers ?? 1) > 1;
-    const kind = what.cube ? 'cube' : isArray ? '2d_array' : '2d';
+    const kind = what.cube ? 'cube' : what.volume ? '3d' : isArray ? '2d_array' : '2d';
     const module = device.createShaderModule({
       code: `
       @group(0) @binding(0) var t: texture_${kind}<f32>;
@@ -146,6 +149,18 @@ describe('samplers with maxAnisotropy', () => {
     for (const other of others) expect(new Uint32Array(other.buffer)).toEqual(new Uint32Array(first!.buffer));
     return first!;
   }
+  test('read volumes like other samplers', async () => {
+    const what: Sampled = {
+      volume: true,
+      layers: 4,
+      texel: (x, y) => [x * 4, y * 4, (x * y) % 256, 255],
+      code: 'return textureSample(t, s, vec3f(p.x / 8, p.y / 32, fract(p.x / 5)));',
+    };
+    const found = await byAll(what);
+    expect(found).toEqual(await byAll({ ...what, sampler: { maxAnisotropy: 1 } }));
+    expect(new Set(found).size).toBeGreaterThan(100);
+  });
+
   const stripes = (x: number): readonly number[] => (Math.floor(x / 4) % 2 ? [255, 255, 255, 255] : [0, 0, 0, 255]);
   const contrast = (found: Float32Array): number => {
     const reds = found.filter((_, i) => i % 4 === 0);
