@@ -119,7 +119,7 @@ const others = [
     'three',
     'three/three.mjs',
     40,
-    '35 scenes of three.js: frames 1, 10, 30 to 60, with `FRAMES=300` also 240 to 300; processor time; pictures',
+    '45 scenes of three.js: frames 1, 10, 30 to 60, with `FRAMES=300` also 240 to 300; processor time; pictures',
     'llvmpipe, SwiftShader',
     { takes: '[scene,scene]', needs: ['peers'] }
   ),
@@ -127,7 +127,7 @@ const others = [
     'three-first',
     'three/first.mjs',
     25,
-    'First frames of 35 scenes of three.js in new processes, less the time of three.js; `CACHE=1` adds caches',
+    'First frames of 45 scenes of three.js in new processes, less the time of three.js; `CACHE=1` adds caches',
     'llvmpipe, SwiftShader',
     { takes: '[scene,scene [../old/build/index.js …]]', needs: ['peers'] }
   ),
@@ -268,7 +268,7 @@ const robustness = [
     'pictures',
     'pictures/same-bits.mjs',
     8,
-    '67 scenes of three.js and 23 of Babylon.js as picture tests, 20 times under load with 0 to 4 workers',
+    '77 scenes of three.js and 23 of Babylon.js as picture tests, 20 times under load with 0 to 4 workers',
     'each other: one hash per scene',
     { takes: '[scene,scene]' }
   ),

@@ -53,6 +53,7 @@ export function clearTargets(tile: Tile, draw: Draw): void {
     const plane = tile.plane(i);
     if (!plane.samples || !draw.target(i).slot) continue;
     copyWords(plane.clear, plane.pixels, VECTOR_BYTES);
+    plane.unloaded = 0;
     memory.fill(plane.states, <u8>COLOR_CLEAR, TILE_BLOCKS);
   }
   // The other blocks count as shaded, as the other quads of a block do.

@@ -148,7 +148,7 @@ function runTile(tile: Tile, pass: Pass, statistics: Statistics, tileIndex: i32,
     return STATUS_PARKED;
   }
   enterPart(statistics, PART_RESOLVE);
-  loadRest(tile);
+  if (tile.samples > 1) loadRest(tile);
   // Counted before the blocks are laid out for storing.
   countBlocks(tile);
   // Makes the shaders' stores visible to the next tile, on any worker.

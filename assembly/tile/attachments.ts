@@ -6,6 +6,7 @@ import {
   DEPTH_CLEAR,
   DEPTH_STORED,
   FORMAT_NONE,
+  Plane,
   Staging,
   STATUS_DONE,
   STENCIL_STORED,
@@ -20,7 +21,8 @@ import { notePlane, slopes, storedPlane } from '../surface/depth-planes';
 import { clearTile, fillTile, storeTile } from '../surface/encode';
 import { mergeTile } from '../surface/merge';
 import { allowPairs, clearColors, isAllClear, keepPairs, noteSamples, expandColors } from './colors';
-import { beginDepthBlocks, expandDepth, expandDepths, isPlane, setPlane } from './depth-blocks';
+import { beginDepthBlocks, expandDepth, isPlane, setPlane } from './depth-blocks';
+import { loadDepthRows, storeDepthRows } from './depth-rows';
 import { resolvePlane } from './resolve';
 import { resolveStored } from './resolve-stored';
 import {
@@ -30,6 +32,7 @@ import {
   isNarrow,
   Load,
   movePlane,
+  moveRows,
   narrowDepths,
   repeat,
   Store,
@@ -42,7 +45,7 @@ const ALL_BLOCKS: u64 = 0xffffffffffffffff;
 
 /**
  * Loads the planes of the context's tile, or marks their blocks as clear. `first` is true if the pass reaches the tile
- * for the first time. Encoded colours are loaded by loadRest when something needs them.
+ * for the first time. Colours of one sample and encoded ones are loaded by loadRest when something needs them.
  */
 export function fillAttachments(tile: Tile, first: bool): void {
   tile.finished = 0;
@@ -53,9 +56,14 @@ export function fillAttachments(tile: Tile, first: bool): void {
     if (attachment.format == FORMAT_NONE) continue;
     const cleared = isCleared(attachment, first);
     keepPairs(tile, i, !cleared);
-    if (cleared) clearColors(tile, attachment, i);
-    else if (tile.encodes && tile.samples > 1 && !tile.isPart) tile.plane(i).unloaded = ALL_BLOCKS;
-    else loadColor(tile, attachment, i);
+    if (cleared) {
+      clearColors(tile, attachment, i);
+    } else if (tile.isPart || (tile.samples > 1 && !tile.encodes)) {
+      loadColor(tile, attachment, i);
+    } else {
+      if (tile.samples == 1) noteSamples(tile, i);
+      tile.plane(i).unloaded = ALL_BLOCKS;
+    }
   }
 }
 
@@ -69,6 +77,10 @@ export function loadRest(tile: Tile): void {
     const blocks = plane.unloaded;
     if (!blocks) continue;
     plane.unloaded = 0;
+    if (tile.samples == 1) {
+      loadRows(tile, tile.pass.color(i), plane, blocks);
+      continue;
+    }
     const surface = tile.pass.color(i).surface;
     if (blocks == ALL_BLOCKS) {
       loadTile(surface, tile.number, colorStaging(tile, i), false);
@@ -76,6 +88,26 @@ export function loadRest(tile: Tile): void {
       memory.copy(plane.clear, surface.tile(tile.number).clear, 16);
       loadBlocks(surface, tile.number, colorStaging(tile, i), blocks);
     }
+  }
+}
+
+/** Loads some blocks of a target's rows. */
+function loadRows(tile: Tile, attachment: Attachment, plane: Plane, blocks: u64): void {
+  if (blocks == ALL_BLOCKS) {
+    movePlane<Load>(tile, attachment, plane.samples);
+    return;
+  }
+  const bytes = plane.texelBytes;
+  const rowBytes = attachment.rowBytes;
+  for (let rest = blocks; rest; rest &= rest - 1) {
+    const block = <i32>ctz(rest);
+    const x = (block & 7) << 3;
+    const y = block & ~7;
+    const width = min<i32>(8, tile.width - x);
+    const height = min<i32>(8, tile.height - y);
+    if (width <= 0 || height <= 0) continue;
+    const corner = attachment.address + (tile.y + y) * rowBytes + (tile.x + x) * bytes;
+    moveRows<Load>(corner, rowBytes, plane.texel(block << 6), bytes, width, height);
   }
 }
 
@@ -94,6 +126,7 @@ export function finishAttachments(tile: Tile, last: bool): i32 {
     const attachment = pass.color(i);
     if (isStored(attachment, last)) status = storeColor(tile, attachment, i, last);
     if (status != STATUS_DONE) break;
+    tile.plane(i).unloaded = 0;
     // The resolve overwrites the first texels with means.
     if (last && attachment.resolveAddress) resolvePlane(tile, attachment, i);
     tile.finished = i + 1;
@@ -193,6 +226,7 @@ function noteClear(tile: Tile, attachment: Attachment): void {
 
 function fillDepth(tile: Tile, attachment: Attachment, first: bool): void {
   const plane: usize = tile.depth;
+  tile.flatDepths = 0;
   if (plane && isCleared(attachment, first)) {
     clearTexel(tile.pass, attachment, plane, true);
     beginDepthBlocks(tile, DEPTH_CLEAR, load<f32>(plane));
@@ -200,7 +234,7 @@ function fillDepth(tile: Tile, attachment: Attachment, first: bool): void {
   }
   beginDepthBlocks(tile, DEPTH_STORED, 0);
   if (!plane) return;
-  if (tile.samples == 1) movePlane<Load>(tile, attachment, plane);
+  if (tile.samples == 1) loadDepthRows(tile, attachment);
   else loadDepth(tile, attachment, plane);
 }
 
@@ -236,8 +270,7 @@ function contextTexels(tile: Tile): i32 {
 function storeDepth(tile: Tile, attachment: Attachment, last: bool): i32 {
   const plane: usize = tile.depth;
   if (tile.samples == 1) {
-    expandDepths(tile);
-    movePlane<Store>(tile, attachment, plane);
+    storeDepthRows(tile, attachment);
     return STATUS_DONE;
   }
   const surface = attachment.surface;
@@ -303,12 +336,15 @@ function loadColor(tile: Tile, attachment: Attachment, index: i32): void {
 
 function storeColor(tile: Tile, attachment: Attachment, index: i32, last: bool): i32 {
   if (tile.samples == 1) {
-    if (isAllClear(tile.plane(index))) {
-      fillPlane(tile, attachment, tile.plane(index).clear);
+    const plane = tile.plane(index);
+    if (plane.unloaded == ALL_BLOCKS) return STATUS_DONE;
+    if (isAllClear(plane)) {
+      fillPlane(tile, attachment, plane.clear);
       return STATUS_DONE;
     }
+    if (plane.unloaded) loadRows(tile, attachment, plane, plane.unloaded);
     expandColors(tile, index);
-    movePlane<Store>(tile, attachment, tile.plane(index).samples);
+    movePlane<Store>(tile, attachment, plane.samples);
     return STATUS_DONE;
   }
   allowPairs(tile, index);

@@ -1,4 +1,5 @@
 // More scenes for first frames only: their pictures have no references (tests/images/three).
+import { features } from './features.mjs';
 import { checker, daylight, floor, mesh } from './kit.mjs';
 
 /** A knot of a material on a floor. */
@@ -18,6 +19,7 @@ function after({ T, renderer, scene, camera }, pass, output) {
 const addon = (name) => import(`three/addons/tsl/display/${name}.js`);
 
 export const looks = {
+  ...features,
   basic: (stage) => knot(stage, new stage.T.MeshBasicMaterial({ map: checker(stage) })),
   lambert: (stage) => knot(stage, new stage.T.MeshLambertMaterial({ color: 0x44aa88 })),
   phong: (stage) => knot(stage, new stage.T.MeshPhongMaterial({ color: 0x8866cc, shininess: 60 })),

@@ -335,6 +335,8 @@ export class Tile {
   workEnd: WorkItem;
   /** WorkItem.samples of the item that is being written or processed. */
   cover: usize;
+  /** One sample: bit per block that was loaded with one depth (tile/depth-rows.ts). */
+  flatDepths: u64;
   /** Makes a warp the one that is bound and run next. */
   use(warp: Warp): void {
     this.warp = warp;
