@@ -268,7 +268,7 @@ const robustness = [
     'pictures',
     'pictures/same-bits.mjs',
     8,
-    '77 scenes of three.js and 23 of Babylon.js as picture tests, 20 times under load with 0 to 4 workers',
+    '73 scenes of three.js and 23 of Babylon.js as picture tests, 20 times under load with 0 to 4 workers',
     'each other: one hash per scene',
     { takes: '[scene,scene]' }
   ),

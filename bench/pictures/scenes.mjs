@@ -51,7 +51,7 @@ const ofBabylon =
 
 const named = (prefix, list, of) => Object.entries(list).map(([name, make]) => [`${prefix}-${name}`, of(make)]);
 
-/** 77 scenes of three.js, and 23 of Babylon.js if that is installed. */
+/** 73 scenes of three.js, and 23 of Babylon.js if that is installed. */
 export const pictures = new Map([
   ...named('three', { ...scenes, ...looks, ...threeScenes }, ofThree),
   ...(hasBabylon ? named('babylon', babylonScenes, ofBabylon) : []),
