@@ -55,6 +55,7 @@ import {
   samplesOf,
 } from '../tile/layers';
 import { dividedIn, dividesPixels } from './divided-pixels';
+import { readsEqualTexels } from './equal-texels';
 import { flushGathered, gatherQuad, packTriangles, packWhole } from './gather';
 import { samplesWith } from './ids';
 import { drainAll } from './unordered';
@@ -175,7 +176,8 @@ function shadeBlock(tile: Tile, triangle: Triangle, block: i32): i32 {
   const divided = dividesPixels(draw) ? dividedIn(tile, draw, block) : 0;
   // If the pixels are all divided or all undivided, the block is a warp as it is.
   if (divided + 1 > 1) return packDividedBlock(tile, triangle, block, divided);
-  if (tile.layerSamples == 1 || rate != RATE_SAMPLE) return runBlock(tile, draw, triangle, first, <i32>(divided & 1));
+  if (tile.layerSamples == 1 || rate != RATE_SAMPLE)
+    return runBlock(tile, triangle, first, <i32>(divided & 1), isUniform(tile, draw));
   const layered = tile.samples > 4;
   for (let quad = first; quad < first + WARP_QUADS; quad++) {
     const status = layered
@@ -222,30 +224,31 @@ export function canShadeBlockFirst(tile: Tile, block: i32): bool {
 /** Shades a block for which canShadeBlockFirst is true. Returns STATUS_*. */
 export function shadeWhole(tile: Tile, triangle: Triangle, block: i32): i32 {
   const status = drainDeferred(tile);
-  return status != STATUS_DONE ? status : runBlock(tile, triangle.draw, triangle, block << 4, 0);
+  return status != STATUS_DONE ? status : runBlock(tile, triangle, block << 4, 0, isUniform(tile, triangle.draw));
 }
 
-/**
- * Whether a draw call has the same results in all pixels of a triangle, and nothing but these results is observed
- * (counts of invocations would be).
- */
+/** Whether a draw call has the same results in all pixels of a triangle, and nothing else is observed. */
 function hasUniformResults(tile: Tile, draw: Draw): bool {
-  return (
-    (draw.fragment.program.flags & PROGRAM_FLAG_UNIFORM_RESULTS) != 0
-    && !(draw.flags & DRAW_FLAG_LATE_DEPTH)
-    && !draw.sets
-    && !tile.pass.counts
-  );
+  return (draw.fragment.program.flags & PROGRAM_FLAG_UNIFORM_RESULTS) != 0 && hasOnlyResults(tile, draw);
+}
+
+/** Whether the shader runs for one quad of a block only. */
+function isUniform(tile: Tile, draw: Draw): bool {
+  return ASC_FEATURE_SIMD ? hasUniformResults(tile, draw) : false;
+}
+
+/** Whether nothing but the results of a draw call is observed; counts of invocations would be. */
+function hasOnlyResults(tile: Tile, draw: Draw): bool {
+  return !(draw.flags & DRAW_FLAG_LATE_DEPTH) && !draw.sets && !tile.pass.counts;
 }
 
 /**
  * Runs the warp of a block that begins at quad `first` and that a triangle covers at all samples. `divided` is the
- * value for Packer.divided. Returns STATUS_*.
+ * value for Packer.divided. `same`: all pixels have the same results. Returns STATUS_*.
  */
-function runBlock(tile: Tile, draw: Draw, triangle: Triangle, first: i32, divided: i32): i32 {
+function runBlock(tile: Tile, triangle: Triangle, first: i32, divided: i32, same: bool): i32 {
   const packer = tile.packer(DEFERRED_PACKERS);
-  packer.draw = draw;
-  const same = ASC_FEATURE_SIMD ? hasUniformResults(tile, draw) : false;
+  packer.draw = triangle.draw;
   const count = same ? 1 : WARP_QUADS;
   packer.kind = same ? PACKER_UNIFORM_BLOCK : PACKER_BLOCK;
   packer.count = count;
@@ -271,8 +274,10 @@ export function flushTile(tile: Tile, limit: u32): i32 {
     const ended = drainAll(tile);
     if (ended != STATUS_DONE) return ended;
   }
-  const only = ASC_FEATURE_SIMD ? clearingTriangle(tile) : changetype<Triangle>(0);
-  if (only && hasUniformResults(tile, only.draw)) return clearTile(tile, only);
+  if (ASC_FEATURE_SIMD) {
+    const only = clearingTriangle(tile);
+    if (only && hasOneResult(tile, only)) return clearTile(tile, only);
+  }
   for (let block = 0; block < TILE_BLOCKS; block++) {
     if (!load<u16>(tile.pending + (block << 1))) continue;
     const room = tile.parks ? makeParkingRoom(tile) : STATUS_DONE;
@@ -284,12 +289,18 @@ export function flushTile(tile: Tile, limit: u32): i32 {
   return drainDeferred(tile);
 }
 
+/** Whether a triangle that covers the tile has the same results in all of its pixels. */
+function hasOneResult(tile: Tile, triangle: Triangle): bool {
+  const draw = triangle.draw;
+  return hasUniformResults(tile, draw) || (hasOnlyResults(tile, draw) && readsEqualTexels(tile, triangle));
+}
+
 /** Clears the targets of a tile with the results of a triangle (uniform-tiles.ts). Returns STATUS_*. */
 function clearTile(tile: Tile, triangle: Triangle): i32 {
   memory.fill(tile.blockIds, 0, TILE_BLOCKS * sizeof<u32>());
   memory.fill(tile.pending, 0, TILE_BLOCKS * sizeof<u16>());
   const draw = triangle.draw;
-  const status = runBlock(tile, draw, triangle, 0, 0);
+  const status = runBlock(tile, triangle, 0, 0, true);
   if (status == STATUS_DONE) clearTargets(tile, draw);
   return status;
 }

@@ -6,6 +6,8 @@ import {
   PROGRAM_FLAG_UNIFORM_RESULTS,
   PROGRAM_FLAG_STOPS,
   PROGRAM_FLAG_QUADS_IN_ORDER,
+  PROGRAM_FLAG_TEXEL_RESULTS,
+  PROGRAM_FLAG_TEXELS_BY_VARYINGS,
 } from '../../assembly/layout/program/program-codes';
 import { ProgramTooLargeError } from '../base/errors';
 import {
@@ -13,6 +15,7 @@ import {
   isSameForTriangle,
   streamedReads,
   quadOrder,
+  texelSources,
   valueLoops,
   type IrProgram,
   type ValueId,
@@ -105,9 +108,16 @@ export function encodeBytecode(program: IrProgram): EncodedProgram {
     flags:
       (program.usesDerivatives ? PROGRAM_FLAG_DERIVATIVES : 0)
       | (isSameForTriangle(program) ? PROGRAM_FLAG_UNIFORM_RESULTS : 0)
+      | texelFlags(program)
       | (loops.cost > LONG_ROUND ? PROGRAM_FLAG_LONG_ITERATIONS : 0)
       | (stops(program) ? PROGRAM_FLAG_STOPS : 0)
       | (needsQuadOrder(program) ? PROGRAM_FLAG_QUADS_IN_ORDER : 0),
     surfaces: [...loops.surfaces].reduce((bits, resource) => (resource < 32 ? bits | (1 << resource) : bits), 0),
   };
+}
+
+function texelFlags(program: IrProgram): number {
+  const sources = texelSources(program);
+  if (sources === null) return 0;
+  return PROGRAM_FLAG_TEXEL_RESULTS | (sources === 'varyings' ? PROGRAM_FLAG_TEXELS_BY_VARYINGS : 0);
 }

@@ -10,7 +10,7 @@ export { countAccesses } from './passes/counters';
 export { ProgramParts } from './passes/parts/one-part';
 export { cutAtBarriers } from './passes/parts/parts';
 export { findQuadUniform, type QuadUniform } from './passes/quad-uniform';
-export { findUniform, findWarpUniform, isSameForTriangle } from './passes/uniform';
+export { findUniform, findWarpUniform, isSameForTriangle, texelSources } from './passes/uniform';
 export { print } from './print';
 export { accessOperands, assertValid, validate, validateAll } from './validate';
 export { accessUse, combinableBuffers, usedValues, type AccessUse } from './accesses';

@@ -9,6 +9,7 @@ import {
   forEachNode,
   isSameForTriangle,
   print,
+  texelSources,
   validate,
   type IrNode,
   type IrProgram,
@@ -325,6 +326,28 @@ describe('common subexpressions', () => {
         @location(0) x: f32, @location(1) @interpolate(flat) n: i32) -> @location(0) vec4f {
         ${body} }`);
     expect(isSameForTriangle(program)).toBe(same);
+  });
+
+  test.each<[sources: 'position' | 'varyings' | null, body: string]>([
+    ['position', 'return textureSample(t, w, p.xy / u.xy);'],
+    ['position', 'let c = textureLoad(t, vec2i(floor(p.xy * 0.5)), 0); return select(u, pow(c, u), c.a > u.x);'],
+    ['varyings', 'return textureSampleLevel(t, w, u.xy - x, 0.0) * textureSample(t, w, p.xy * u.zw + 3);'],
+    ['varyings', 'return textureSample(t, w, textureSample(t, w, x).xy) * f32(n);'],
+    [null, 'return u;'],
+    [null, 'return textureSample(t, w, u.xy / p.xy);'],
+    [null, 'return textureSample(t, w, x + x.yx);'],
+    [null, 'return textureSample(t, w, fract(x));'],
+    [null, 'return textureSample(t, w, x) * p.x;'],
+    [null, 'return textureSampleBias(t, w, x, 1.0);'],
+    [null, 'return textureLoad(t, vec2i(p.xy) & vec2i(7), 0);'],
+    [null, 'let c = textureSample(t, w, x); if (c.a > 0.5) { discard; } return c;'],
+  ])('results from texels by %s: %s', (sources, body) => {
+    const program = optimized(`
+        @group(0) @binding(0) var<uniform> u: vec4f; @group(0) @binding(1) var t: texture_2d<f32>;
+        @group(0) @binding(2) var w: sampler;
+      @fragment fn main(@builtin(position) p: vec4f, @location(0) x: vec2f, @location(1) @interpolate(flat) n: i32)
+        -> @location(0) vec4f { ${body} }`);
+    expect(texelSources(program)).toBe(sources);
   });
 });
 

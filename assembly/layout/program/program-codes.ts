@@ -13,5 +13,12 @@ export const PROGRAM_FLAG_LONG_ITERATIONS = 16;
  * such reads. They cannot be run again from their inputs.
  */
 export const PROGRAM_FLAG_STOPS = 32;
+/**
+ * Fragment shaders whose results follow from texels and uniform values alone. Where all texels are equal, so are all
+ * results. Coordinates of texels grow or shrink steadily along rows and columns of pixels.
+ */
+export const PROGRAM_FLAG_TEXEL_RESULTS = 128;
+/** With PROGRAM_FLAG_TEXEL_RESULTS: some coordinates are varyings, which are steady if w is 1 all over a triangle. */
+export const PROGRAM_FLAG_TEXELS_BY_VARYINGS = 256;
 /** Shaders with writes in which the order of quads is visible if the quads of a warp run in lockstep. */
 export const PROGRAM_FLAG_QUADS_IN_ORDER = 64;
