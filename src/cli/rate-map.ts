@@ -1,7 +1,7 @@
 // Formats shading rates for people: the picture of --pass shading-rate, as colours with a legend, and the lines of
 // --stats.
 import type { ShadingRate, ShadingRateStatistics } from '../index';
-import { SHADING_RATES } from '../gltf/gpu/shading-rates';
+import { SHADING_RATES } from '../gltf/rate-names';
 import { number, share, type Row } from './format-figures';
 import { drawWithLegend, type LegendEntry, type LegendPicture } from './legend';
 

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { RATES } from '../../src/cli/rate-map';
 import type { RenderReport } from '../../src/cli/render/report';
+import { oneMesh, TRIANGLE } from '../gltf/build';
 import { Workshop } from './program';
 
 const workshop = new Workshop();
@@ -37,6 +38,26 @@ describe('--shading-rate', () => {
     expect(out).toMatch(
       /^rate {7}2x2: [\d,]+ invocations in [\d,]+ warps, for [\d,]+ pixels\nrates {6}0 looked up; .*: none$/m
     );
+  });
+
+  it('shades materials at the rates that they ask for', async () => {
+    const ask = { rasterloom: { shadingRate: '4x4' } };
+    const model = oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {
+      materials: [{ extras: ask }],
+    });
+    workshop.write('asks.glb', model);
+    const pixels = async (...more: string[]): Promise<readonly number[]> => {
+      const { code, out } = await workshop.run('render', 'asks.glb', '--size', '64x64', '--json', ...more);
+      expect(code).toBe(0);
+      const { shadingRates } = JSON.parse(out) as RenderReport;
+      return (['1x1', '2x2', '4x4'] as const).map((rate) => shadingRates?.rates[rate].pixels ?? -1);
+    };
+    expect(await pixels()).toEqual([-1, -1, -1]);
+    for (const rate of ['1x1', '2x2']) {
+      const [fine, middle, coarse] = await pixels('--shading-rate', rate);
+      expect([fine, middle]).toEqual([0, 0]);
+      expect(coarse).toBeGreaterThan(500);
+    }
   });
 
   it('--pass shading-rate draws a color for each rate', async () => {

@@ -46,6 +46,19 @@ const materialWith = async (material: Record<string, unknown>, more?: Record<str
 const aboutMaterials = (warnings: readonly string[]): string[] => warnings.filter((each) => !each.includes('normals'));
 
 describe('readMaterial', () => {
+  it('reads the shading rate of its extras', async () => {
+    const rated = (shadingRate: unknown) => drawWith({ name: 'sky', extras: { rasterloom: { shadingRate } } });
+    expect((await rated('4x2')).draw.material.shadingRate).toBe('4x2');
+    const { draw, warnings } = await rated('3x3');
+    expect(draw.material.shadingRate).toBeUndefined();
+    expect(aboutMaterials(warnings)).toEqual([
+      'The material "sky" has extras.rasterloom.shadingRate "3x3", which is not a shading rate and is ignored; '
+        + 'the rates are 1x1, 1x2, 2x1, 2x2, 2x4, 4x2, 4x4.',
+    ]);
+    for (const extras of [{}, { rasterloom: null }, { rasterloom: 3 }])
+      expect((await drawWith({ extras })).draw.material.shadingRate).toBeUndefined();
+  });
+
   it("has glTF's defaults", async () => {
     expect(await materialWith({})).toMatchObject({
       baseColor: [1, 1, 1, 1],

@@ -4,7 +4,14 @@ import { placeCamera, viewDistance, windowDepth } from '../../src/gltf/scene/cam
 import { blurOf } from '../../src/gltf/scene/lens';
 import { loadModel } from '../../src/gltf/files/load';
 import { flattenScene, type FlatScene } from '../../src/gltf/scene/scene';
-import { beginWithRates, ratesByDepth, sceneRates, type DistanceRates } from '../../src/gltf/gpu/shading-rates';
+import {
+  beginWithRates,
+  coarser,
+  ratesByDepth,
+  sceneRates,
+  type DistanceRates,
+} from '../../src/gltf/gpu/shading-rates';
+import { SHADING_RATES } from '../../src/gltf/rate-names';
 import type { DepthShadingRates, ShadingRate } from '../../src/index';
 import { oneMesh } from './build';
 
@@ -94,6 +101,13 @@ describe('sceneRates', () => {
       )
     );
   const orbit = { azimuth: 0, elevation: 0, distance: 3 };
+
+  it('is the coarser of two rates', () => {
+    expect(coarser('1x2', '2x1')).toBe('2x2');
+    expect(coarser('4x2', '2x4')).toBe('4x4');
+    expect(coarser('1x1', '1x2')).toBe('1x2');
+    for (const a of SHADING_RATES) for (const b of SHADING_RATES) expect(SHADING_RATES).toContain(coarser(a, b));
+  });
 
   it('has a rate everywhere', async () => {
     const scene = await row(4);

@@ -38,6 +38,14 @@ export interface ModularPipelineParts {
   readonly sinks: readonly TableSink[];
   readonly input: Omit<ModularPipelineDescriptor['input'], 'topology'> & { readonly topology: InputTopology };
   readonly processingOrder: ModularPipelineDescriptor['processingOrder'];
+  /** Pipelines that are sinks of this one. Their slots are copied here, and follow `replaceStage`. */
+  readonly chained: readonly ChainedPipeline[];
+}
+
+/** The core of a modular pipeline that is a sink of another one. `first`: the number that its slot 0 has there. */
+export interface ChainedPipeline {
+  readonly pipeline: object;
+  readonly first: number;
 }
 
 export const keyOf = ({ enabled, entry, pixelEntry }: Choice): number =>

@@ -41,7 +41,14 @@ import { immediateWords } from '../pipelines/immediates';
 import { checkLayout, uncheckedBufferSizes } from '../pipelines/pipeline-layout';
 import { checkModularOrder } from '../extensions/processing-order';
 import { fragmentShaderOf } from './modular-source';
-import { type ModularPipelineParts, keyOf, checkedTree, linking, choiceOf } from './modular-choice';
+import {
+  checkedTree,
+  choiceOf,
+  keyOf,
+  linking,
+  type ChainedPipeline,
+  type ModularPipelineParts,
+} from './modular-choice';
 import {
   edgesOf,
   NO_STATISTICS,
@@ -51,7 +58,7 @@ import {
   type ModularPipelineStatistics,
 } from './modular-statistics';
 import { checkKind, checkSinkBuffer, rasterSink, checkAttachments } from './modular-sinks';
-import { slotOf, type Table, appendPipeline } from './modular-table';
+import { appendPipeline, movedSlot, slotOf, type Table } from './modular-table';
 
 export class ModularPipelineCore extends ApiObject {
   #parts: ModularPipelineParts | null;
@@ -60,11 +67,15 @@ export class ModularPipelineCore extends ApiObject {
   /** The pipeline of the last draw call: most draw calls have the same choice as the one before. */
   #latest: { readonly choice: Choice; readonly core: RenderPipelineCore } | null = null;
   #initial: Variant | null;
+  /** Pipelines that end in this one. */
+  readonly #users = new Set<WeakRef<ModularPipelineCore>>();
 
   constructor(device: DeviceCore, label: string, made: Built | null) {
     super(device, 'ModularPipeline', label, made !== null);
     this.#parts = made?.parts ?? null;
     this.#initial = made && this.#keep(this.choice, variant(this, made));
+    const self = new WeakRef(this);
+    for (const { pipeline } of made?.parts.chained ?? []) (pipeline as ModularPipelineCore).#users.add(self);
   }
 
   get #table(): ModularPipelineParts {
@@ -143,32 +154,72 @@ export class ModularPipelineCore extends ApiObject {
     return new RenderPipelineCore(this.device, this.label, null).group(index);
   }
 
+  /** Puts a stage into a slot, also in pipelines that end in this one. All of them stay as they are if one refuses. */
   replace(index: number, d: ModularStageDescriptor | null): void {
     const call = 'replaceStage';
     const no: Fail = (message) => refuse(this, call, message);
     const { device } = this;
     createSync(device, { called: this.called, call }, () => {
       requireUsable(this, this, device, call);
-      const old = this.#table;
-      const slots = [...old.slots];
+      const { slots } = this.#table;
       if (index >= slots.length) no(`there are ${slots.length} slots, but no slot ${index}`);
       const made = d && finish(slotOf(device, index, d, { called: this.called, call }, no));
-      if (made) {
-        const noSlot: Fail = (message) => no(`slot ${index}: ${message}`);
-        checkLayout(old.groups, [made.stage], noSlot);
-        immediateWords([made.stage], { device, layout: old.layout }, noSlot);
+      const changes = new Map<ModularPipelineCore, Map<number, TableSlot | null>>();
+      this.#gather(index, made, changes);
+      const built: (readonly [ModularPipelineCore, Built])[] = [];
+      try {
+        for (const [core, slotsOfCore] of changes) {
+          const inCore: Fail = (message) =>
+            core === this ? no(message) : no(`${core.called}, which ends in it, cannot take the stage: ${message}`);
+          built.push([core, core.#rebuilt(slotsOfCore, inCore)]);
+        }
+      } catch (error) {
+        for (const [, { store }] of built) store.destroy();
+        throw error;
       }
-      slots[index] = made;
-      const choice = choiceOf(slots);
-      const parts = { ...old, slots, choice };
-      const tree = checkedTree(device, parts, choice, no);
-      const store = finish(linking(this, parts, tree, no));
-      device.render.compile(store);
-      this.#parts = parts;
-      this.#variants.clear();
-      this.#latest = null;
-      this.#initial = this.#keep(choice, variant(this, { parts, tree, store }));
+      for (const [core, of] of built) core.#use(of);
     });
+  }
+
+  /** Notes a changed slot, and its copies in pipelines that end in this one. */
+  #gather(
+    index: number,
+    slot: TableSlot | null,
+    changes: Map<ModularPipelineCore, Map<number, TableSlot | null>>
+  ): void {
+    const own = changes.get(this) ?? new Map<number, TableSlot | null>();
+    changes.set(this, own.set(index, slot));
+    for (const ref of this.#users) {
+      const user = ref.deref();
+      if (!user) this.#users.delete(ref);
+      for (const { pipeline, first } of user?.parts.chained ?? [])
+        if (pipeline === this) user!.#gather(first + index, slot && movedSlot(slot, first), changes);
+    }
+  }
+
+  /** Links the default choice with other stages in some slots. */
+  #rebuilt(changed: ReadonlyMap<number, TableSlot | null>, no: Fail): Built {
+    const { device } = this;
+    const old = this.#table;
+    const slots = old.slots.map((slot, index) => (changed.has(index) ? changed.get(index)! : slot));
+    for (const [index, slot] of changed) {
+      if (!slot) continue;
+      const noSlot: Fail = (message) => no(`slot ${index}: ${message}`);
+      checkLayout(old.groups, [slot.stage], noSlot);
+      immediateWords([slot.stage], { device, layout: old.layout }, noSlot);
+    }
+    const parts = { ...old, slots, choice: choiceOf(slots) };
+    const tree = checkedTree(device, parts, parts.choice, no);
+    const store = finish(linking(this, parts, tree, no));
+    device.render.compile(store);
+    return { parts, tree, store };
+  }
+
+  #use(built: Built): void {
+    this.#parts = built.parts;
+    this.#variants.clear();
+    this.#latest = null;
+    this.#initial = this.#keep(built.parts.choice, variant(this, built));
   }
 
   get headers(): readonly (StageDescription | null)[] {
@@ -256,12 +307,14 @@ function* buildGraph(device: DeviceCore, d: Descriptor, who: CreationCall, no: F
   let edges = graph.edges;
   const sinks: TableSink[] = [];
   const before: (readonly number[])[] = [];
+  const chained: ChainedPipeline[] = [];
   for (const [number, { raster, buffer, pipeline }] of d.sinks.entries()) {
     const inSink: Fail = (message) => no(`sinks[${number}].raster: ${message}`);
     const from = graph.sinks[number]!;
     if (pipeline) {
       requireUsable(pipeline, who, device, who.call);
       const more = appendPipeline(pipeline.parts, from, { slots: slots.length });
+      chained.push({ pipeline, first: slots.length });
       slots = [...slots, ...more.slots];
       edges = [...edges, ...more.graph.edges];
       sinks.push(...more.sinks);
@@ -280,7 +333,7 @@ function* buildGraph(device: DeviceCore, d: Descriptor, who: CreationCall, no: F
   }
   if (slots.length > MAX_SLOTS) no(`${slots.length} stages; a modular pipeline has at most ${MAX_SLOTS} slots`);
   if (sinks.length > MAX_SINKS) no(`${sinks.length} sinks; a modular pipeline has at most ${MAX_SINKS}`);
-  return { slots, graph: { edges, sinks: before }, sinks };
+  return { slots, graph: { edges, sinks: before }, sinks, chained };
 }
 
 function* building(device: DeviceCore, given: GivenDescriptor, who: CreationCall): Steps<Built> {

@@ -26,17 +26,26 @@ export function* slotOf(
   return { index, d, stage, ...(yield* shaderOf(device, [kind, stageKey(d, stage), emission, patch], compile)) };
 }
 
+/**
+ * The copy of a slot in a pipeline that ends in the slot's pipeline. The same pipeline may be used twice, so the copy
+ * is a distinct stage.
+ */
+export const movedSlot = (slot: TableSlot, first: number): TableSlot => ({
+  ...slot,
+  index: slot.index + first,
+  table: { ...slot.table },
+});
+
 /** Slots and sinks of another pipeline that is a sink of this one, numbered after the existing ones. */
 export function appendPipeline(
-  { slots, graph, sinks }: Table,
+  { slots, graph, sinks }: Omit<Table, 'chained'>,
   from: readonly number[],
   before: { readonly slots: number }
-): Table {
+): Omit<Table, 'chained'> {
   const moved = (slot: number): number => slot + before.slots;
   const firsts = slots.flatMap((_, slot) => (graph.edges.some(([, to]) => to === slot) ? [] : [moved(slot)]));
   return {
-    // The same pipeline may be used twice. The copy gets distinct programs, by which statistics tell its slots apart.
-    slots: slots.map((slot) => slot && { ...slot, index: moved(slot.index), table: { ...slot.table } }),
+    slots: slots.map((slot) => slot && movedSlot(slot, before.slots)),
     sinks,
     graph: {
       edges: [
@@ -49,4 +58,4 @@ export function appendPipeline(
 }
 
 /** Slots and sinks, and the graph between them. */
-export type Table = Pick<ModularPipelineParts, 'slots' | 'graph' | 'sinks'>;
+export type Table = Pick<ModularPipelineParts, 'slots' | 'graph' | 'sinks' | 'chained'>;

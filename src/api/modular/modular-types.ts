@@ -169,8 +169,9 @@ export type ModularSink = {
   /** Stores the vertices in a buffer. */
   | { readonly buffer: BufferSink }
   /**
-   * Another modular pipeline of the same device, in its current state. Its slots are numbered after the existing ones
-   * and take the packets in place of its input; its sinks replace this sink.
+   * Another modular pipeline of the same device. Its slots are numbered after the existing ones and take the packets
+   * in place of its input; its sinks replace this sink. Stages that its `replaceStage` puts there later also run here,
+   * from the next draw call on.
    */
   | { readonly pipeline: ModularPipeline }
 );
@@ -185,8 +186,8 @@ export type ModularPipeline = WebGpuType<'GPURenderPipeline'> & {
   statistics(): ModularPipelineStatistics;
   /**
    * Replaces the stage in a slot, or removes it with null, for draw calls that are recorded afterwards. The new stage
-   * may use the resources in the pipeline's layout. A stage that does not fit is a validation error, and the pipeline
-   * stays unchanged.
+   * may use the resources in the pipeline's layout. It also replaces the slot's copies in pipelines that end in this
+   * one. A stage that does not fit all of them is a validation error, and they stay unchanged.
    */
   replaceStage(slot: number, stage: ModularStage | null): void;
 };

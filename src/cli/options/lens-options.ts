@@ -2,7 +2,8 @@
 import { closestWord } from '../../base/closest-word';
 import { quoted } from '../../base/printable';
 import type { Lens } from '../../gltf/scene/lens';
-import { SHADING_RATES, type RateRequest } from '../../gltf/gpu/shading-rates';
+import type { RateRequest } from '../../gltf/gpu/shading-rates';
+import { SHADING_RATES } from '../../gltf/rate-names';
 import type { ShadingRate } from '../../index';
 import { CommandError } from '../errors';
 

@@ -1,5 +1,6 @@
 // The draw calls of a scene on the device, in the order for its camera.
 /// <reference types="@webgpu/types" />
+import type { ShadingRate } from '../../index';
 import type { Backdrop } from './backdrop';
 
 /** One draw call with all its resources. */
@@ -18,6 +19,8 @@ export interface GpuDraw {
   readonly instances: number;
   /** Matrices of the instances. */
   readonly places: GPUBuffer | undefined;
+  /** The rate that the material asks for; undefined: none. */
+  readonly rate: ShadingRate | undefined;
 }
 
 /** The draw calls of a scene. */

@@ -11,7 +11,7 @@ import { encodeDepthOfField } from './depth-of-field';
 import type { Blur } from '../scene/lens';
 import { COLOR_FORMAT, DEPTH_FORMAT, RATE_FORMAT, type LIGHT_FORMAT } from './pipelines';
 import type { SampleCount } from './sample-count';
-import { beginWithRates, type SceneRates } from './shading-rates';
+import { beginWithRates, DrawRates, type SceneRates } from './shading-rates';
 import { exp2 } from '../math';
 import { beforeToneMapping } from '../materials/tone-mapping';
 import { encodeDraw } from './draw-list';
@@ -247,17 +247,20 @@ export function encodeScene(
   rates: SceneRates | undefined
 ): void {
   const pass = beginWithRates(encoder, descriptor, rates);
+  const drawRates = new DrawRates(pass, rates);
   scene.backdrop?.encode(pass, 'color');
   pass.setBindGroup(0, scene.frameGroup);
   let pipeline: GPURenderPipeline | undefined;
   const encodeDraws = (draws: GpuScene['draws']): void => {
     for (const draw of draws) {
       if (draw.pipeline !== pipeline) pass.setPipeline((pipeline = draw.pipeline));
+      drawRates.set(draw.rate);
       encodeDraw(pass, scene, draw);
     }
   };
   encodeDraws(scene.draws.slice(0, scene.solidCount));
   if (scene.ground) {
+    drawRates.set(undefined);
     scene.ground.encode(pass, 'color');
     pass.setBindGroup(0, scene.frameGroup);
     pipeline = undefined;

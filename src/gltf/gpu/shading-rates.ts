@@ -7,9 +7,6 @@ import { dot, subtract } from '../math';
 import { forEachBatch } from '../scene/points';
 import type { FlatScene } from '../scene/scene';
 
-/** Pixels, width x height, that one fragment shader invocation covers. */
-export const SHADING_RATES = ['1x1', '1x2', '2x1', '2x2', '2x4', '4x2', '4x4'] as const satisfies ShadingRate[];
-
 /** Rates for equal slices of view distance, 0 < near < far. Outside this range, the rate is 1x1. */
 export interface DistanceRates {
   near: number;
@@ -118,6 +115,12 @@ function finest(rates: readonly ShadingRate[]): ShadingRate {
   return `${least(0)}x${least(1)}` as ShadingRate;
 }
 
+/** The larger width and the larger height of two rates. No rates are four times as wide as high, or as high as wide. */
+export function coarser(a: ShadingRate, b: ShadingRate): ShadingRate {
+  const [width, height] = [0, 1].map((side) => Math.max(Number(a.split('x')[side]), Number(b.split('x')[side])));
+  return `${width}x${height}` as ShadingRate;
+}
+
 /** View distance of the nearest vertex, clamped to the near and far planes. */
 function nearestOf({ draws }: FlatScene, { eye, forward, near, far }: Camera): number {
   let nearest = far;
@@ -128,6 +131,26 @@ function nearestOf({ draws }: FlatScene, { eye, forward, near, far }: Camera): n
     }
   });
   return nearest;
+}
+
+/** The rates of draw calls in a pass: the coarser of the scene's rate and the material's. */
+export class DrawRates {
+  #current: ShadingRate;
+
+  constructor(
+    private readonly pass: GPURenderPassEncoder,
+    private readonly rates: SceneRates | undefined
+  ) {
+    this.#current = rates?.everywhere ?? '1x1';
+  }
+
+  /** Sets the rate of the following draw calls. `material`: the rate that their material asks for. */
+  set(material: ShadingRate | undefined): void {
+    if (!this.rates) return;
+    const rate = coarser(this.rates.everywhere, material ?? '1x1');
+    if (rate !== this.#current) (this.pass as GPURenderPassEncoder & ShadingRateCommands).setShadingRate(rate);
+    this.#current = rate;
+  }
 }
 
 /** Begins a pass whose draw calls have these rates. */

@@ -278,6 +278,7 @@ class Upload implements GpuScene {
       offset: number * DRAW_STRIDE,
       materialGroup: this.#materialGroup(material, variant),
       vertices: this.#vertexBuffer(draw.geometry, variant),
+      rate: material.shadingRate,
     };
     if (topology !== 'triangles')
       return {

@@ -143,7 +143,10 @@ export interface GltfPictureOptions extends GltfCallOptions {
   readonly aoRadius?: number;
   /** Frames per second, above 0 to 1000, for the next frame of `pass: 'motion'`. Default: 24. */
   readonly fps?: number;
-  /** Pixels that are shaded at once. It needs a device with the feature 'shading-rate', which the default one has. */
+  /**
+   * Pixels that are shaded at once. It needs a device with the feature 'shading-rate', which the default one has. A
+   * coarser rate in `extras.rasterloom.shadingRate` of a material applies to that material.
+   */
   readonly shadingRate?: 'auto' | ShadingRate | GltfDistanceRates;
 }
 

@@ -1,8 +1,10 @@
 // A material as plain values, from which its shader variant and its uniform buffer are made.
 import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
 import type { EmissiveStrength, PBRSpecularGlossiness, Transform } from '@gltf-transform/extensions';
-import { quoted } from '../../base/printable';
+import { plain, quoted } from '../../base/printable';
+import type { ShadingRate } from '../../index';
 import { PI, sinCosDegrees } from '../math';
+import { SHADING_RATES } from '../rate-names';
 import { MAX_UV_SETS } from '../scene/geometry';
 import { LAYER_SLOTS, readLayers, type Layers } from './layers';
 
@@ -44,6 +46,8 @@ export interface MaterialData {
   alphaCutoff: number;
   doubleSided: boolean;
   unlit: boolean;
+  /** The rate that `extras.rasterloom.shadingRate` names; undefined: none. */
+  shadingRate: ShadingRate | undefined;
   layers: Layers;
   textures: Partial<Record<TextureSlot, TextureUse>>;
 }
@@ -60,6 +64,7 @@ export const DEFAULT_MATERIAL: MaterialData = {
   alphaCutoff: 0.5,
   doubleSided: false,
   unlit: false,
+  shadingRate: undefined,
   layers: {},
   textures: {},
 };
@@ -119,9 +124,24 @@ export function readMaterial(material: Material, warn: (sentence: string) => voi
     alphaCutoff: bounded(material.getAlphaCutoff()),
     doubleSided: material.getDoubleSided(),
     unlit,
+    shadingRate: readRate(material, warn),
     layers,
     textures,
   };
+}
+
+/** Reads `extras.rasterloom.shadingRate`. Other values than rates are left out with a warning. */
+function readRate(material: Material, warn: (sentence: string) => void): ShadingRate | undefined {
+  const { rasterloom } = material.getExtras();
+  const rate: unknown = (rasterloom as { shadingRate?: unknown } | null | undefined)?.shadingRate;
+  const found = SHADING_RATES.find((known) => known === rate);
+  if (rate !== undefined && !found)
+    warn(
+      `The material ${quoted(material.getName())} has extras.rasterloom.shadingRate `
+        + `${plain(JSON.stringify(rate), 40)}, which is not a shading rate and is ignored; `
+        + `the rates are ${SHADING_RATES.join(', ')}.`
+    );
+  return found;
 }
 
 function readTextureUse(image: Texture, info: TextureInfo, srgb: boolean): TextureUse {

@@ -115,6 +115,52 @@ describe('modular pipelines', () => {
     other.destroy();
   });
 
+  test('stages that are replaced in a pipeline also run in those that end in it', async () => {
+    const end = device.createModularPipeline(table([stage('shift'), null, stage('end')]));
+    const sinks = [{ pipeline: end }];
+    const middle = device.createModularPipeline(table([stage('load')], { label: 'middle', sinks }));
+    // The end is reached twice.
+    const both = device.createModularPipeline(
+      table([stage('load'), stage('shift')], { label: 'both', sinks: [{ from: 0, ...sinks[0]! }, { pipeline: end }] })
+    );
+    const names = (pipeline: ModularPipeline): (string | null)[] =>
+      pipeline.stages.map((header) => header?.entryPoint ?? null);
+    await drawn((pass) => {
+      set(pass, middle);
+      pass.draw(3);
+      end.replaceStage(0, stage('drift'));
+      end.replaceStage(1, stage('shift'));
+      pass.setPipeline(middle);
+      pass.draw(3);
+    });
+    expect(names(end)).toEqual(['drift', 'shift', 'end']);
+    expect(names(middle)).toEqual(['load', 'drift', 'shift', 'end']);
+    expect(names(both)).toEqual(['load', 'shift', 'drift', 'shift', 'end', 'drift', 'shift', 'end']);
+    await device.queue.onSubmittedWorkDone();
+    expect(middle.statistics().slots.map((counted) => counted!.verticesIn)).toEqual([3, 3, 3, 3]);
+    // A stage that one of them cannot take leaves all as they are.
+    const tinted = device.createShaderModule({
+      code: `enable modular_pipelines;
+        @group(0) @binding(0) var<uniform> by: vec4f;
+        struct V { @location(0) p: vec4f, @location(1) color: vec4f, @location(2) w: f32 }
+        @vertex fn tint(v: V) -> V { return V(v.p, v.color * by, v.w); }`,
+    });
+    const layout = device.createPipelineLayout({
+      bindGroupLayouts: [device.createBindGroupLayout({ entries: [{ binding: 0, visibility: 1, buffer: {} }] })],
+    });
+    const wide = device.createModularPipeline(table([stage('shift'), stage('end')], { layout }));
+    const narrow = device.createModularPipeline(
+      table([stage('load')], { label: 'narrow', sinks: [{ pipeline: wide }] })
+    );
+    expect(await errorOf(() => wide.replaceStage(0, { kind: 'vertex', module: tinted }))).toContain(
+      '[ModularPipeline "narrow"], which ends in it, cannot take the stage: slot 1:'
+    );
+    expect([names(wide), names(narrow)]).toEqual([
+      ['shift', 'end'],
+      ['load', 'shift', 'end'],
+    ]);
+  });
+
   test('draw calls enable slots, and mismatches are errors', async () => {
     const pipeline = device.createModularPipeline(table(stack()));
     expect(
