@@ -227,6 +227,7 @@ class Device implements R.RenderDevice {
         allocator: this.allocator,
         memory: this.device.memory,
         decodeRow: shape.format.block && this.decoded.rowDecoder(),
+        numbers: this.streams.numbers,
         trace: this.trace,
         fail: (message: string) => this.fail(message),
       };

@@ -1,6 +1,7 @@
 export * from './block-memory';
 export * from './block-pages';
 export * from './copies';
+export * from './entry-numbers';
 export * from './formats';
 export * from './half';
 export * from './image';

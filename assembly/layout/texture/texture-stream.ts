@@ -6,6 +6,12 @@
 //   TEXTURE ──> STREAM          level 0 ──> ENTRY ENTRY ENTRY …   ──> page: rows of 1 << pageShift texels
 //                                           ENTRY ENTRY ENTRY …       0: non-resident
 //
+// An entry is identified by its number. In small tables, numbers are the addresses of the entries. A large table is
+// sparse: TextureStream.directory has the address of each chunk of entries that are numbered in sequence. Chunks
+// without resident pages share one of zeros.
+//
+//   level 0 ──> entry number ──directory──> chunk: ENTRY ENTRY …   ──> page
+//
 // A read of a non-resident page returns zeros, or what a smaller level holds, and notes the page in the worker's
 // MISSES. The main thread loads pages; kernels change only PageEntry.used. Compressed textures that are not kept
 // decoded have pages as well, which the kernels decode themselves (block-texture.ts).
@@ -28,6 +34,8 @@ export class TextureStream {
   tableBytes: u32;
   /** BLOCK TEXTURE from which its pages are decoded; 0: the main thread loads them. */
   blocks: BlockTexture;
+  /** Sparse tables: address of the directory's slot for entry number 0, modulo 2^32; 0: numbers are addresses. */
+  directory: usize;
   /** A texel of zeros, padded for vector loads. */
   get zeros(): usize {
     return pastFields(this);
@@ -71,7 +79,7 @@ export class Misses {
    * be resumed first.
    */
   keepsProgress: u32;
-  /** Addresses of the PAGE ENTRIES. No address repeats within the last MAX_MISSES. */
+  /** Numbers of the PAGE ENTRIES. No number repeats within the last MAX_MISSES. */
   get entries(): usize {
     return pastFields(this);
   }

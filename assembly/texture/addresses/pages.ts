@@ -6,8 +6,10 @@ import {
   DIMENSION_3D,
   Misses,
   MAX_MISSES,
+  PAGE_CHUNK_SHIFT,
   PageEntry,
   QuadRead,
+  SPARSE_ENTRY,
   Texture,
   TextureLevel,
   TextureStream,
@@ -15,7 +17,30 @@ import {
 import { greatest, isSplat } from '../../simd/lanes';
 import { decodePage, noteLook } from './block-pages';
 
-/** The entry of a texel's page, in the page table of the worker that reads it. */
+/** The number of the entry of a page, given by its column and row, in the page table of the worker that reads it. */
+// @ts-ignore: decorator
+@inline function numberOf(
+  stream: TextureStream,
+  record: TextureLevel,
+  column: i32,
+  row: i32,
+  z: i32,
+  read: QuadRead
+): usize {
+  const line = record.address + row * record.rowBytes + z * record.layerBytes + read.worker * stream.tableBytes;
+  return line + column * offsetof<PageEntry>();
+}
+
+/** The entry with a number. In a sparse table, the number's low bits are the offset in its chunk. */
+// @ts-ignore: decorator
+@inline function entryAt(stream: TextureStream, number: usize): PageEntry {
+  const directory = stream.directory;
+  if (!directory) return changetype<PageEntry>(number);
+  const chunk = load<usize>(directory + ((number >>> PAGE_CHUNK_SHIFT) << 2));
+  return changetype<PageEntry>(chunk + (number & (((1 << PAGE_CHUNK_SHIFT) - 1) ^ SPARSE_ENTRY)));
+}
+
+/** The entry of a texel's page. */
 // @ts-ignore: decorator
 @inline export function entryOf(
   stream: TextureStream,
@@ -26,8 +51,7 @@ import { decodePage, noteLook } from './block-pages';
   read: QuadRead
 ): PageEntry {
   const shift = stream.pageShift;
-  const row = (y >>> shift) * record.rowBytes + z * record.layerBytes + read.worker * stream.tableBytes;
-  return changetype<PageEntry>(record.address + row + (x >>> shift) * offsetof<PageEntry>());
+  return entryAt(stream, numberOf(stream, record, x >>> shift, y >>> shift, z, read));
 }
 
 /** Records that a page was read. */
@@ -49,28 +73,30 @@ function placeIn(stream: TextureStream, entry: PageEntry, x: i32, y: i32, read: 
   return entry.page + ((((y & last) << shift) | (x & last)) << stream.texelShift);
 }
 
-function noteMiss(misses: Misses, entry: PageEntry): void {
+function noteMiss(misses: Misses, number: usize): void {
   misses.anyMiss = 1;
   const count = misses.count;
   if (count == misses.limit) return;
   const entries = misses.entries;
   const end = entries + (count << 2);
   const last = count > <u32>MAX_MISSES ? end - (MAX_MISSES << 2) : entries;
-  for (let at = last; at < end; at += 4) if (load<usize>(at) == changetype<usize>(entry)) return;
-  store<usize>(end, changetype<usize>(entry));
+  for (let at = last; at < end; at += 4) if (load<usize>(at) == number) return;
+  store<usize>(end, number);
   misses.count = count + 1;
 }
 
 /** Address of a texel or of its replacement. `record` is its level; `z` is its layer or slice. */
 export function pageTexel(texture: Texture, record: TextureLevel, x: i32, y: i32, z: i32, read: QuadRead): usize {
   const stream = texture.stream;
-  const entry = entryOf(stream, record, x, y, z, read);
+  const shift = stream.pageShift;
+  const number = numberOf(stream, record, x >>> shift, y >>> shift, z, read);
+  const entry = entryAt(stream, number);
   if (!entry.page && stream.blocks) decodePage(stream, entry, read);
   if (entry.page) return placeIn(stream, entry, x, y, read);
   const misses = read.misses;
   // The value read here is never used.
   if (!misses) return stream.zeros;
-  noteMiss(misses, entry);
+  noteMiss(misses, number);
   if (!stream.waits) {
     const end = texture.levels + texture.levelCount * offsetof<TextureLevel>();
     let width = <i32>f32FieldOf(record, offsetof<TextureLevel>('width'));
@@ -114,8 +140,7 @@ function ofLane(texture: Texture, read: QuadRead, level: i32, x: i32, y: i32, z:
   z: i32,
   read: QuadRead
 ): usize {
-  const line = record.address + row * record.rowBytes + z * record.layerBytes + read.worker * stream.tableBytes;
-  const entry = changetype<PageEntry>(line + column * offsetof<PageEntry>());
+  const entry = entryAt(stream, numberOf(stream, record, column, row, z, read));
   const page = entry.page;
   if (page) noteUse(stream, entry, read);
   return page;

@@ -3,7 +3,7 @@ import { clockMs } from '../../base/clock';
 import { thrown } from '../../base/printable';
 import type { Allocator } from '../../memory';
 import { PageLoads, type PageCounts, type Trace } from '../../schedule';
-import { layersOf, PageTable, type DecodeRow } from '../../surface';
+import { EntryNumbers, layersOf, PageTable, type DecodeRow } from '../../surface';
 import type { LevelRegion, PrefetchedPages, StreamShape, StreamStatistics, TextureShape } from '../types';
 
 /** Pages for which the application waits. `arrived` is called when all of them are resident, or will not be. */
@@ -17,6 +17,8 @@ interface StreamParts {
   readonly memory: WebAssembly.Memory;
   /** Decodes blocks of compressed formats; null for other formats. */
   readonly decodeRow: DecodeRow | null;
+  /** Shared by all textures of the device. */
+  readonly numbers: EntryNumbers;
   /** Where page loads are recorded; null for nowhere. */
   readonly trace: Trace | null;
   /** Reports an error to the device's listeners. */
@@ -269,6 +271,7 @@ export function minStreamBytes(shape: Sizes, texelBytes: number, pageSize: numbe
 
 /** The streamed textures of a device. */
 export class Streams {
+  readonly numbers = new EntryNumbers();
   private readonly streams = new Set<Stream>();
   private readonly ended: PageCounts = { requested: 0, loaded: 0, failed: 0, cancelled: 0, retried: 0, evicted: 0 };
   private passes = 0;
