@@ -157,8 +157,8 @@ describe('pictures of passes that load their targets', () => {
   async function draw(device: GPUDevice, scene: Scene): Promise<{ colors: Uint8Array; depths: Uint8Array }> {
     const { format, size } = scene;
     const usage = GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC;
-    const color = device.createTexture({ size, format, usage });
-    const depth = device.createTexture({ size, format: 'depth32float', usage });
+    const color = device.createTexture({ size: [...size], format, usage });
+    const depth = device.createTexture({ size: [...size], format: 'depth32float', usage });
     const all = scene.passes.flatMap(({ draws }) => draws);
     const vertices = device.createBuffer({
       size: Math.max(1, all.length) * 20,
