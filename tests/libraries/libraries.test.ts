@@ -18,8 +18,6 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const REFERENCE = fileURLToPath(new URL('./reference/', import.meta.url));
 const WITHIN = 8;
 const SHARE = 0.99;
-/** A path takes another way after a difference in the last bits: the reference and this package agree in 94 %. */
-const SHARES: Readonly<Record<string, number>> = { 'three-gpu-pathtracer': 0.93 };
 
 interface Library {
   readonly packages: readonly string[];
@@ -73,11 +71,10 @@ function describeMismatch(name: string, file: Uint8Array): string | undefined {
   const actual = Uint8Array.from(data);
   if (width !== expected.width) return `${name}: a width of ${width}, not ${expected.width}`;
   const found = compare(actual, Uint8Array.from(expected.data), WITHIN, 'SwiftShader', width);
-  const share = SHARES[name] ?? SHARE;
-  if (found.share >= share) return undefined;
+  if (found.share >= SHARE) return undefined;
   return (
     `${name}: ${(found.share * 100).toFixed(2)} % of the pixels are within ${WITHIN} of SwiftShader, not `
-    + `${share * 100} %; the largest difference is ${found.largest} at ${found.at.join(', ')}\n`
+    + `${SHARE * 100} %; the largest difference is ${found.largest} at ${found.at.join(', ')}\n`
     + keepFailed(`library-${name}`, actual, found.difference, width)
   );
 }

@@ -3,6 +3,12 @@
 import { createRequire } from 'node:module';
 import { env } from 'node:process';
 
+/**
+ * Declarations of structures without a value. In a loop, they must be zero in each round, but Dawn on SwiftShader keeps
+ * the values of the round before.
+ */
+const UNINITIALISED = /\bvar \w+\s*:\s*([A-Z]\w*)(?=\s*;)/g;
+
 /** Dawn crashes if these are collected while their device lives. */
 const kept = [];
 
@@ -31,6 +37,10 @@ export function usePeer({ create, globals }) {
     return writeBuffer.call(this, buffer, offset, isShared ? data.slice() : data, ...range);
   };
   GPUQueue.prototype.copyExternalImageToTexture = copyImage;
+  const { createShaderModule } = GPUDevice.prototype;
+  GPUDevice.prototype.createShaderModule = function (descriptor) {
+    return createShaderModule.call(this, { ...descriptor, code: descriptor.code.replace(UNINITIALISED, '$& = $1()') });
+  };
   const contexts = new WeakMap();
   const { prototype } = HTMLCanvasElement;
   const { getContext } = prototype;
