@@ -37,8 +37,8 @@ export function usePeer({ create, globals }) {
     return writeBuffer.call(this, buffer, offset, isShared ? data.slice() : data, ...range);
   };
   GPUQueue.prototype.copyExternalImageToTexture = copyImage;
-  const { createShaderModule } = GPUDevice.prototype;
-  GPUDevice.prototype.createShaderModule = function (descriptor) {
+  const { createShaderModule } = globals.GPUDevice.prototype;
+  globals.GPUDevice.prototype.createShaderModule = function (descriptor) {
     return createShaderModule.call(this, { ...descriptor, code: descriptor.code.replace(UNINITIALISED, '$& = $1()') });
   };
   const contexts = new WeakMap();
