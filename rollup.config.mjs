@@ -222,9 +222,11 @@ const exportedTwice = {
     writeFileSync(to, `export ${names} from './${basename(from)}';\n`);
   },
 };
+/** One plugin for all types: it keeps the programs of its last bundle only. */
+const declarations = dts();
 const typesFor = (ending, index, name, input = `src/${name}.ts`, plugins = []) => ({
   input,
-  plugins: [dts(), ...plugins],
+  plugins: [declarations, ...plugins],
   external: (id) =>
     isIndex(id) || (isVirtualTime(id) && name !== 'virtual-time') || id === 'vitest' || isPlaywright(id),
   output: { file: `build/${name}.${ending}`, format: 'es', ...beside(index) },
