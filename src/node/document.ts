@@ -3,7 +3,7 @@ import { CanvasElement } from './canvas';
 import { Element, Text } from './element';
 import { FontFaceSet } from './drawing/font-face';
 import { ImageElement } from './image-element';
-import { VideoElement } from './video-element';
+import { VideoElement } from './window/video-element';
 
 /** Size of `window` in CSS pixels: that of a common screen. */
 export const WINDOW_SIZE = { innerWidth: 1280, innerHeight: 720 };

@@ -3,7 +3,7 @@ import type { PlatformImage } from '../api';
 import { CanvasElement } from './canvas';
 import { bitmapImage } from './image-data';
 import { ImageElement } from './image-element';
-import { NO_VIDEO } from './video-element';
+import { NO_VIDEO } from './window/video-element';
 
 export { CompiledFiles, isMainContext } from './compiled-file';
 export { requireText } from './module-text';

@@ -23,7 +23,7 @@ import { makeFetch, makeRequest } from './window/fetch';
 import { makeStorage } from './window/storage';
 import { terminateWorkers, WebWorker } from './window/web-worker';
 import { storageMakers, windowNames } from './window/window';
-import { VideoElement } from './video-element';
+import { VideoElement } from './window/video-element';
 import { XMLHttpRequest } from './xml-http-request';
 
 /** Base of relative URLs. */

@@ -277,9 +277,8 @@ export class PageLoads {
     this.pages.delete(entry);
   }
 
-  /** Gives back what a load that has not made its page resident has taken. */
+  /** Gives back the room of a load that has not made its page resident. */
   private release({ state, bytes }: Page): void {
-    if (state === 'loading') this.loading--;
     if (state === 'loading' || state === 'arrived') this.bytes -= bytes;
   }
 
@@ -379,8 +378,9 @@ export class PageLoads {
       (signal) => load(entry, signal),
       timeoutMs,
       (texels) => {
-        page.state = 'arrived';
         this.loading--;
+        if (texels === null) return this.pump();
+        page.state = 'arrived';
         this.arrive(entry, page, texels);
       }
     );

@@ -1,7 +1,7 @@
 // A video element for Node. Nothing decodes videos there, so it reports that its source cannot be played.
-import { Element } from './element';
-import { tell, type Handler } from './events';
-import { NodeEvent, process } from './host';
+import { Element } from '../element';
+import { tell, type Handler } from '../events';
+import { NodeEvent, process } from '../host';
 
 export const NO_VIDEO =
   'videos are not decoded in Node; decode the frames with another program, and load them as images';
