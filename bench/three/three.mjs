@@ -29,6 +29,8 @@ const all = Object.keys({ ...scenes, ...looks });
 const only = process.argv[2]?.split(',');
 const names = only ?? all;
 requireNames('scene', names, all);
+if (Number(FRAMES) < 60)
+  throw new RangeError(`FRAMES is ${FRAMES}; give at least 60, because frames 30 to 60 are compared`);
 const missing = missingPeersReason();
 if (missing) console.log(`This package alone: ${missing}`);
 const peers = missing ? [] : PEERS.split(',').filter(Boolean);
