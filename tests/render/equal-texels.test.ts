@@ -77,7 +77,7 @@ struct V { @builtin(position) at: vec4f, @location(0) uv: vec2f, @location(1) tu
   return c;
 }`;
 
-/** Four words of 16 bits, of half floats: colours, −0, denormal, infinity, NaN. Bytes are their low bytes. */
+/** Half floats: colours, 0, −0 and denormal, infinity, NaN. Bytes are the two bytes of each, joined by exclusive or. */
 const VALUES = [
   [0x3800, 0x3a00, 0x2c00, 0x3c00],
   [0, 0, 0, 0],
