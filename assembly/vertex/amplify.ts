@@ -39,7 +39,7 @@ import { enterSink, isSkippedWhenCounting, packWarp, runVertices } from './fork'
 import { gather } from './gather';
 import { inputOf, outputListOf, listOf } from './input';
 import { runPrimitiveStage } from './primitive';
-import { addTo, bindStage, isSetup, runStage, runStages, storeVertices } from './shade';
+import { addTo, bindStage, countWarp, isSetup, runStage, runStages, storeVertices } from './shade';
 import { isBuffer, resetCounts, stream } from './stream';
 import { cornersBefore, cornersOf, isStrip, stepOf } from './strip';
 import {
@@ -100,7 +100,7 @@ export function copyBatch(geometry: Geometry, stage: Stage): void {
 
 // Clamps the number of vertices that each lane has emitted, updates the stage's counters, and returns the largest
 // number.
-function countVertices(stage: Stage, counts: usize, primitives: u32, lanes: u32): u32 {
+function countVertices(geometry: Geometry, stage: Stage, counts: usize, primitives: u32, lanes: u32): u32 {
   const most = stage.maxVertices;
   let longest: u32 = 0;
   let kept: u32 = 0;
@@ -113,7 +113,7 @@ function countVertices(stage: Stage, counts: usize, primitives: u32, lanes: u32)
     kept += its;
     dropped += emitted - its;
   }
-  addTo(stage, offsetof<Stage>('runs'), 1);
+  countWarp(geometry, stage);
   addTo(stage, offsetof<Stage>('primitivesIn'), primitives);
   addTo(stage, offsetof<Stage>('verticesOut'), kept);
   if (dropped) addTo(stage, offsetof<Stage>('dropped'), dropped);
@@ -226,7 +226,7 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
   let status = runStage(geometry, quads);
   if (status != STATUS_DONE) return status;
   const counts = countsOf(geometry, stage);
-  const longest = countVertices(stage, counts, count, lanes);
+  const longest = countVertices(geometry, stage, counts, count, lanes);
   if (!longest) return STATUS_DONE;
   const statistics = geometry.pass.statistics;
   statistics.warpsVertex += 1 + longest;

@@ -4,7 +4,7 @@
 import { Geometry, PrimitiveList, REGISTER_BYTES, Stage, STATUS_DONE, WARP_QUADS } from '../layout';
 import { gather } from './gather';
 import { outputListOf, listOf } from './input';
-import { addTo, bindStage, runStage } from './shade';
+import { addTo, bindStage, countWarp, runStage } from './shade';
 
 // Appends the primitives of a warp that continue, from `first` on, to the list, which already has `kept` entries.
 // Returns the new length.
@@ -66,7 +66,7 @@ export function runPrimitiveStage(geometry: Geometry, stage: Stage, primitives: 
     kept = runPrimitiveWarp(geometry, stage, first, count, kept);
     statistics.warpsVertex += 1;
     statistics.verticesShaded += count;
-    addTo(stage, offsetof<Stage>('runs'), 1);
+    countWarp(geometry, stage);
   }
   addTo(stage, offsetof<Stage>('primitivesIn'), primitives);
   addTo(stage, offsetof<Stage>('primitivesOut'), kept);

@@ -74,6 +74,15 @@ export function addTo(stage: Stage, counter: usize, n: u32): void {
   atomic.add<u32>(changetype<usize>(stage) + counter, n);
 }
 
+/** Counts a warp of a vertex stage, and notes the worker that ran it. */
+export function countWarp(geometry: Geometry, stage: Stage): void {
+  addTo(stage, offsetof<Stage>('runs'), 1);
+  const worker = geometry.worker;
+  const words = changetype<usize>(stage) + offsetof<Stage>('workersLow') + (((<usize>worker) >> 5) << 2);
+  const bit: u32 = 1 << (worker & 31);
+  if (!(atomic.load<u32>(words) & bit)) atomic.or<u32>(words, bit);
+}
+
 /** Runs the bound stage on `quads` quads with all lanes active. */
 export function runStage(geometry: Geometry, quads: i32): i32 {
   const warp = geometry.warp;
@@ -104,7 +113,7 @@ export function runStages(
     fillBuiltins(stage, results, indices, instances, quads);
     const status = runStage(geometry, quads);
     if (status != STATUS_DONE) return status;
-    addTo(stage, offsetof<Stage>('runs'), 1);
+    countWarp(geometry, stage);
     results += stage.program.inputs * REGISTER_BYTES;
     stage = changetype<Stage>(stage.next);
   }
@@ -127,7 +136,7 @@ export function runTable(geometry: Geometry, first: Stage, indices: usize, insta
   bindStage(geometry, first, registers);
   const status = runStage(geometry, quads);
   if (status != STATUS_DONE) return status;
-  addTo(first, offsetof<Stage>('runs'), 1);
+  countWarp(geometry, first);
   return runStages(geometry, first, registers + first.program.inputs * REGISTER_BYTES, indices, instances, quads);
 }
 
@@ -233,8 +242,9 @@ export function shadeBatch<E>(geometry: Geometry): i32 {
       geometry.shaded = first;
       return status;
     }
-    if (!plain) addTo(draw.vertex, offsetof<Stage>('verticesIn'), min<i32>(WARP_QUADS * 4, vertices - first));
-    else if (statistics.flags & STAT_FLAG_STAGES) addTo(draw.vertex, offsetof<Stage>('runs'), 1);
+    const counts = draw.vertex.counter != 0;
+    if (!plain || counts) addTo(draw.vertex, offsetof<Stage>('verticesIn'), min<i32>(WARP_QUADS * 4, vertices - first));
+    if (plain && (counts || statistics.flags & STAT_FLAG_STAGES)) countWarp(geometry, draw.vertex);
     if (plain || !geometry.nextStage) pack<E>(geometry, position, quads, first);
     else storeVertices(geometry, geometry.nextStage, quads, first, indices, instances);
     statistics.warpsVertex += 1;

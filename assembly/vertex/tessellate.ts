@@ -28,7 +28,7 @@ import { packWarp } from './fork';
 import { inputOf, listOf } from './input';
 import { cornersOfPart, findPattern, discardPatterns, nextPattern, clampLevels } from './pattern';
 import { valuesOf } from './pattern-shapes';
-import { addTo, bindStage, isSetup, runStage, runStages, storeVertices } from './shade';
+import { addTo, bindStage, countWarp, isSetup, runStage, runStages, storeVertices } from './shade';
 import { cornersOf } from './strip';
 
 function tessellationOf(geometry: Geometry, evaluation: Stage): Tessellation {
@@ -140,7 +140,7 @@ export function evaluatePatches<E>(geometry: Geometry, control: Stage): i32 {
     fillWarp<E>(geometry, control, first, quads);
     let status = runStage(geometry, quads);
     if (status != STATUS_DONE) return status;
-    addTo(evaluation, offsetof<Stage>('runs'), 1);
+    countWarp(geometry, evaluation);
     status = runStages(geometry, evaluation, outputs, t.laneVertices, t.laneInstances, quads);
     if (status != STATUS_DONE) return status;
     const next = geometry.nextStage;
@@ -263,7 +263,7 @@ export function beginPatches(geometry: Geometry, control: Stage, first: u32, lan
   const results = geometry.registers + control.program.inputs * REGISTER_BYTES;
   memory.copy(t.levels, results, TESS_LEVELS * REGISTER_BYTES);
   memory.copy(valuesOf(t), results + TESS_LEVELS * REGISTER_BYTES, control.outputs * REGISTER_BYTES);
-  addTo(control, offsetof<Stage>('runs'), 1);
+  countWarp(geometry, control);
   addTo(control, offsetof<Stage>('primitivesIn'), lanes);
   geometry.pass.statistics.warpsVertex += 1;
   t.firstPatch = first;

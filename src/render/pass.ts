@@ -252,7 +252,14 @@ export class RenderPass implements Work {
     // Parked tiles may be overtaken by others, so the job need not be serial.
     const { late, shares } = this;
     const serial = this.isSerial && !(late?.keepsProgress && !late.isFullyResident);
-    context.workspace.beginChunk(tasks, { last: plan.isDone && !this.uncounted, serial, shares, isPrefetched });
+    const { workers } = plan;
+    context.workspace.beginChunk(tasks, {
+      last: plan.isDone && !this.uncounted,
+      serial,
+      shares,
+      isPrefetched,
+      workers,
+    });
     try {
       this.late?.begin(tasks, this.records!.counters.vertex, isPrefetched);
     } catch (error) {
@@ -274,17 +281,19 @@ export class RenderPass implements Work {
     if (this.late) context.onTilesWaiting(() => this.look());
     // A warp of one of the shaders may block the calling thread for long.
     const mayTakeLong = [...this.pipelines].some((pipeline) => pipeline.mayTakeLong);
-    const isTiny = this.isIdle ? this.size.isCopy : this.size.isLittle && !context.alwaysUseWorkers;
+    const { namesWorkers } = this;
+    const isLittle = this.size.isLittle && !context.alwaysUseWorkers && !namesWorkers;
+    const isTiny = this.isIdle ? this.size.isCopy : isLittle;
     if (!isTiny) {
       if (
-        context.employ(mayTakeLong && !this.size.isSmall, () => {
+        context.employ(namesWorkers || (mayTakeLong && !this.size.isSmall), () => {
           this.phase = 'ended';
         })
       )
         return;
       if (
         !this.hasAwaited
-        && mayTakeLong
+        && (mayTakeLong || namesWorkers)
         && context.awaitWorkers(() => {
           this.phase = 'awaited';
         })
@@ -296,6 +305,12 @@ export class RenderPass implements Work {
     }
     this.alone.begin(!isTiny);
     this.phase = 'alone';
+  }
+
+  /** Whether only some workers run some of the draw calls, so that the calling thread must not. */
+  private get namesWorkers(): boolean {
+    for (const pipeline of this.pipelines) if (pipeline.namesWorkers) return true;
+    return false;
   }
 
   private look(): void {
@@ -332,7 +347,7 @@ export class RenderPass implements Work {
   private prefetchGeometry(): boolean {
     const { context, late, plan } = this;
     const { workspace } = context;
-    const isSeen = this.isSerial || !this.sinks.isEmpty;
+    const isSeen = this.isSerial || !this.sinks.isEmpty || this.namesWorkers;
     if (this.prefetchedTasks !== null || !this.mayPrefetch || isSeen || !late?.allowsPrefetch || !this.hasMore)
       return false;
     this.mayPrefetch = workspace.provideNextChunk();

@@ -127,13 +127,19 @@ export class Stage {
   rateRegister: i32;
   /** 1: the list that reaches it has viewports and shading rates. */
   hasViewports: i32;
-  /** Fragment stages: index of the word of Pass.stageRuns that counts their warps; 0: not counted. */
+  /**
+   * Fragment stages: index of the word of Pass.stageRuns that counts their warps; 0: not counted. Vertex stages: not 0
+   * if a plain one counts vertices and warps.
+   */
   counter: u32;
   /**
    * Warps that the stage ran. This counter and those after it are updated by all workers, in tables of more than one
-   * vertex stage. A plain vertex stage counts its warps only with STAT_FLAG_STAGES.
+   * vertex stage. A plain vertex stage counts its warps only with STAT_FLAG_STAGES, or with `counter`.
    */
   runs: u32;
+  /** The workers that ran it: workers 0 to 31, then 32 to 63, a bit each. */
+  workersLow: u32;
+  workersHigh: u32;
   /** Vertices that entered the table's first stage. */
   verticesIn: u32;
   /** Stages that emit: primitives in, vertices out, primitives out. */

@@ -1,5 +1,5 @@
 // Choices of a modular pipeline: which slots are enabled. Each choice is linked to a pipeline of the renderer.
-import type { BufferSinkState, InputTopology, PipelineStore, SinkState } from '../../render/types';
+import type { BufferSinkState, InputTopology, PipelineStore, SinkState, WorkerSet } from '../../render/types';
 import { passesVerticesThrough, mapTree, pathsOf, splitBefore, stagesOf } from '../../mpipe';
 import type { Steps } from '../../base/steps';
 import type { BindGroupLayoutCore, PipelineLayoutCore } from '../resources/bind-layout';
@@ -38,6 +38,8 @@ export interface ModularPipelineParts {
   readonly sinks: readonly TableSink[];
   readonly input: Omit<ModularPipelineDescriptor['input'], 'topology'> & { readonly topology: InputTopology };
   readonly processingOrder: ModularPipelineDescriptor['processingOrder'];
+  /** The workers that run its stages. */
+  readonly workers: WorkerSet;
   /** Pipelines that are sinks of this one. Their slots are copied here, and follow `replaceStage`. */
   readonly chained: readonly ChainedPipeline[];
 }
@@ -80,7 +82,7 @@ export function* linking(
   tree: ChosenTree,
   no: Fail
 ): Steps<PipelineStore> {
-  const { input, attributes, sinks, processingOrder } = parts;
+  const { input, attributes, sinks, processingOrder, workers } = parts;
   const fragments = new Map<ChosenLeaf, FragmentStage>();
   for (const { leaf } of pathsOf(tree)) {
     const fragment = yield* fragmentOf(device, leaf, sinks[leaf.sink]!, no);
@@ -102,6 +104,7 @@ export function* linking(
     ...(first ?? outputState(noRaster(input), null)),
     label,
     processingOrder,
+    workers,
     buffers: input.buffers,
     source: attributeMap(attributes),
     tree: chosen,

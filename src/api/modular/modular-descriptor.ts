@@ -124,6 +124,7 @@ export const modularPipelineDescriptor = dictionary('ModularPipelineDescriptor',
   stages: required(sequence(nullable(modularStage))),
   edges: optional(sequence(sequence(u32))),
   sinks: required(sequence(sink)),
+  workers: optional(sequence(u32)),
   processingOrder: defaulted(
     dictionary('ModularProcessingOrder', {
       pixel: optional(processingOrder, 'auto'),

@@ -58,6 +58,7 @@ import {
   type ModularPipelineStatistics,
 } from './modular-statistics';
 import { checkKind, checkSinkBuffer, rasterSink, checkAttachments } from './modular-sinks';
+import { workerSet } from './modular-budget';
 import { appendPipeline, movedSlot, slotOf, type Table } from './modular-table';
 
 export class ModularPipelineCore extends ApiObject {
@@ -361,6 +362,7 @@ function* building(device: DeviceCore, given: GivenDescriptor, who: CreationCall
     layout: d.layout,
     input,
     processingOrder,
+    workers: workerSet(device, d.workers, sinks, no),
   };
   const tree = checkedTree(device, parts, choice, no);
   return { parts, tree, store: yield* linking({ device, label: d.label }, parts, tree, no) };

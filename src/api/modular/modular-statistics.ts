@@ -39,12 +39,18 @@ export interface SlotStatistics {
   readonly verticesDropped: number;
   /** The slot's share of the pipeline's `bytesHeld`. */
   readonly bytesHeld: number;
+  /**
+   * Numbers of the workers that ran the stage, in ascending order. Without workers, the calling thread is worker 0. For
+   * fragment stages, they are noted only with the feature "statistics".
+   */
+  readonly workers: readonly number[];
 }
 
 /** Counters of a modular pipeline since its creation, or since one of its stages was replaced. */
 export interface ModularPipelineStatistics {
   /**
-   * Counters by slot, null for empty slots. A single vertex stage runs as in a render pipeline and counts nothing.
+   * Counters by slot, null for empty slots. A single vertex stage runs as in a render pipeline and counts nothing,
+   * unless the pipeline names its `workers`.
    */
   readonly slots: readonly (SlotStatistics | null)[];
   /** Bytes of packets written to memory, for buffers and stages of other kinds; none between vertex stages. */
@@ -70,6 +76,7 @@ const NO_COUNTS: SlotStatistics = {
   primitivesOut: 0,
   verticesDropped: 0,
   bytesHeld: 0,
+  workers: [],
 };
 
 export const NO_STATISTICS: ModularPipelineStatistics = {
@@ -89,6 +96,7 @@ const sumCounts = (a: SlotStatistics, b: SlotStatistics): SlotStatistics => ({
   primitivesOut: a.primitivesOut + b.primitivesOut,
   verticesDropped: a.verticesDropped + b.verticesDropped,
   bytesHeld: a.bytesHeld + b.bytesHeld,
+  workers: [...new Set([...a.workers, ...b.workers])].sort((one, other) => one - other),
 });
 
 /** A choice with its pipeline of the renderer. */
@@ -123,7 +131,9 @@ export function statisticsOf(
       add(slot.index, { ...counts, verticesOut, verticesDropped: dropped });
     });
     pathsOf(tree).forEach(({ leaf }, i) => {
-      for (const { index, d } of leaf.pixels) add(index, { runs: flow.pixels[i]![fragmentRateOf(d.kind)!] });
+      const counted = flow.pixels[i]!;
+      const workers = [...counted.workers];
+      for (const { index, d } of leaf.pixels) add(index, { runs: counted[fragmentRateOf(d.kind)!], workers });
     });
   }
   const { inputBytes: bytesHeld, inputsOfStages } = initial.store;

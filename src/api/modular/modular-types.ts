@@ -149,6 +149,18 @@ export interface ModularPipelineDescriptor {
    */
   readonly sinks: readonly ModularSink[];
   /**
+   * Numbers of the workers that run the stages, from 0. Default: all workers.
+   *
+   * - The device has `create({ threads })` workers; without workers, the calling thread is worker 0.
+   * - A number without a worker is a validation error, and so are workers that only run vertices or pixels
+   *   (`create({ workerKinds })`) if the pipeline has both.
+   * - Other draw calls of a pass run on their own workers. Whenever the workers change from one draw call to the next,
+   *   all tiles are stored and loaded again.
+   * - The stages of a pipeline that is a sink run on the workers of the pipeline that ends in it.
+   * - If the platform has no worker threads, the calling thread runs everything.
+   */
+  readonly workers?: readonly number[] | undefined;
+  /**
    * Processing order by type of work, as in `setProcessingOrder`. Requires the feature "processing-order". Default:
    * `auto`.
    *

@@ -294,6 +294,7 @@ export class DrawRecords {
     const { leaves } = pipeline;
     const { u32 } = this.words.now();
     putCounts(u32, record, command, counts, use);
+    if (pipeline.namesWorkers) u32[(record + Draw.vertex + Stage.counter) >>> 2] = 1;
     for (const leaf of leaves) this.rates.note(leaf, shared.dynamic);
     if (rooms.some((room) => room?.cursor)) this.independent++;
     else if (u32[(record + Draw.independent) >>> 2] !== 0) this.noteOrder(leaves[0]!, shared.dynamic, 1);

@@ -15,11 +15,13 @@ import { isStrip, primitivesOf, stepOf } from '../../mpipe';
 import type { CommandMemory } from '../memory/command-memory';
 import type { WorkProgress } from './work-watch';
 import type { Pipeline } from '../pipeline/pipeline';
+import type { WorkerSet } from '../pipeline/pipeline-types';
 import type { DrawCounts } from './draw-counts';
 import type { IndexUse } from '../resources/index-ranges';
 import type { DrawCommand } from '../types';
 import { writeSharedRange, sharedRangeBytes } from '../memory/vertex-memory';
 import { Words } from '../memory/words';
+import { sameWorkers } from '../workspace/worker-roles';
 
 /**
  * Bounds for the number of primitives in a task. Within them, the size is chosen so that a pass has a few dozen tasks
@@ -97,6 +99,8 @@ export interface PlannedDraw {
    * calls or none (SEGMENT_FLAG_APPENDS).
    */
   readonly appends: boolean;
+  /** The workers that run it. A chunk has only draw calls with the same workers. */
+  readonly workers: WorkerSet;
 }
 
 export type Planned = PlannedDraw | PlannedCalls;
@@ -142,6 +146,7 @@ export function planDraw(
     hasRange: range > 0,
     sharedRange: range > RANGE_VERTICES ? range : 0,
     appends,
+    workers: pipeline.state.workers ?? null,
   };
 }
 
@@ -177,6 +182,8 @@ export class GeometryPlan {
   private full = false;
   /** Whether the chunk's draw calls append (PlannedDraw.appends). */
   private appends = false;
+  /** The workers that run the chunk. */
+  workers: WorkerSet = null;
   /** Number of primitives in the task that is being filled; Infinity if nothing may be added. */
   private weight = 0;
   /**
@@ -228,8 +235,10 @@ export class GeometryPlan {
       const { item, begun } = this.cursor;
       const planned = this.draws[item]!;
       const appends = !isCalls(planned) && planned.appends;
-      if (this.tasks > 0 && appends !== this.appends) break;
+      const workers = isCalls(planned) ? null : planned.workers;
+      if (this.tasks > 0 && (appends !== this.appends || !sameWorkers(workers, this.workers))) break;
       this.appends = appends;
+      this.workers = workers;
       if (isCalls(planned)) this.cutCalls(planned, begun);
       else if (begun) this.resume(planned, begun);
       else if (this.poolHolds(planned)) this.cutShared(planned);

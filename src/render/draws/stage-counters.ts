@@ -15,6 +15,8 @@ const STAGE_COUNTS = [
   Stage.verticesOut,
   Stage.primitivesOut,
   Stage.dropped,
+  Stage.workersLow,
+  Stage.workersHigh,
 ];
 
 /** A STAGE record with counters. `index`: the number of the vertex stage; null if assembled vertices are not shaded. */
@@ -88,10 +90,11 @@ export class StageCounters {
   }
 
   /**
-   * Adds the counters to pipelines and stages, at the end of the pass. `warpsOf`: warps of a pixel stage, by its
-   * Stage.counter. Returns a message about the first stage that has emitted too many vertices, or null.
+   * Adds the counters to pipelines and stages, at the end of the pass. `warpsOf`: warps of a pixel stage that each
+   * worker has run, by its Stage.counter. Returns a message about the first stage that has emitted too many vertices,
+   * or null.
    */
-  collect(pass: string, warpsOf: (counter: number) => number): string | null {
+  collect(pass: string, warpsOf: (counter: number) => readonly number[]): string | null {
     const { u32 } = this.words.now();
     let message: string | null = null;
     for (const { pipeline, index, record } of this.vertex) {
@@ -106,13 +109,14 @@ export class StageCounters {
       } = stage;
       stage.warps += of(Stage.runs);
       if (!pipeline.hasStageCounters) continue;
-      pipeline.count(index, {
+      const counted = {
         runs: of(Stage.runs),
         primitivesIn: of(Stage.primitivesIn),
         verticesOut: of(Stage.verticesOut),
         primitivesOut: of(Stage.primitivesOut),
         dropped,
-      });
+      };
+      pipeline.count(index, counted, [...workersIn(of(Stage.workersLow), 0), ...workersIn(of(Stage.workersHigh), 32)]);
       if (dropped > 0 && emission)
         message ??=
           `${labelled('render pass', pass)}: entry point "${name}" of `
@@ -120,10 +124,17 @@ export class StageCounters {
           + `${emission.maxVertices} allows; they were dropped`;
     }
     this.shading.forEach(({ leaf, stage, rates }, index) => {
-      const warps = warpsOf(index + 1);
-      stage.warps += warps;
-      for (const rate of rates) leaf.pixelRuns[rate] += warps;
+      warpsOf(index + 1).forEach((warps, worker) => {
+        stage.warps += warps;
+        for (const rate of rates) leaf.pixelRuns[rate] += warps;
+        if (warps > 0) leaf.pixelRuns.workers.add(worker);
+      });
     });
     return message;
   }
+}
+
+/** The workers whose bits are set. `first`: the worker of the lowest bit. */
+function workersIn(bits: number, first: number): number[] {
+  return Array.from({ length: 32 }, (_, bit) => first + bit).filter((worker) => (bits >>> (worker - first)) & 1);
 }

@@ -75,10 +75,10 @@ function ofLocations(map: EdgeLayout): EdgeLayout {
 /** `vertices`: the number of assembled vertices. */
 export function pipelineFlow(
   tree: Tree,
-  counts: readonly StageCounts[],
+  counts: readonly (StageCounts & { readonly workers: ReadonlySet<number> })[],
   vertices: number
 ): Pick<PipelineFlow, 'stages' | 'bytesCopied'> {
-  const stages: (StageCounts & { verticesIn: number })[] = [];
+  const stages: PipelineFlow['stages'][number][] = [];
   let bytesCopied = 0;
   /** `isTargetContents`: the vertices are already in memory. `isChosen`: a stage before has chosen viewports. */
   const walk = (
@@ -92,7 +92,7 @@ export function pipelineFlow(
     const chosen = isChosen || own.some(choosesDraw);
     own.forEach((stage, i) => {
       const counted = counts[stages.length]!;
-      stages.push({ ...counted, verticesIn });
+      stages.push({ ...counted, verticesIn, workers: [...counted.workers] });
       // For a tessellation pair, the control stage stores the control points.
       if (stage.emission ?? stage.patch?.kind === 'control') {
         const { places } = packetBefore({ stages: own.slice(i), branches, leaf, packet });

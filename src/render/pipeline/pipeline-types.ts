@@ -70,8 +70,13 @@ export interface FragmentShader {
   readonly blends: boolean;
 }
 
+/** Numbers of the workers that may run a pipeline's shaders; null for all workers. */
+export type WorkerSet = ReadonlySet<number> | null;
+
 export interface PipelineState {
   readonly label: string;
+  /** Default: null. */
+  readonly workers?: WorkerSet;
   /** Default: 'auto'. */
   readonly processingOrder?: Readonly<Partial<Record<SampleType, ProcessingOrder>>>;
   /**
@@ -129,13 +134,13 @@ export interface StageCounts {
 }
 /** The data flow through a pipeline, in all of its passes that are done. */
 export interface PipelineFlow {
-  /** Counters of each vertex stage, and the number of vertices that reached it. */
-  readonly stages: readonly (StageCounts & { readonly verticesIn: number })[];
+  /** Counters of each vertex stage, the number of vertices that reached it, and the workers that ran it. */
+  readonly stages: readonly (StageCounts & { readonly verticesIn: number; readonly workers: readonly number[] })[];
   /** Bytes of packets that were stored in memory; bytes that were moved to close gaps in stream output. */
   readonly bytesCopied: number;
   readonly bytesMoved: number;
-  /** For each sink, warps that ran fragment stages, by rate. Counted if stages are measured. */
-  readonly pixels: readonly PixelRuns[];
+  /** For each sink, warps that ran fragment stages, by rate, and the workers. Counted if stages are measured. */
+  readonly pixels: readonly (PixelRuns & { readonly workers: ReadonlySet<number> })[];
 }
 /** Warps that ran the fragment stages of each rate. */
 export type PixelRuns = Readonly<Record<FragmentRate, number>>;

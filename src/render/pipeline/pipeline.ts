@@ -73,7 +73,7 @@ export interface Leaf {
   readonly rateFallback: RateFallback | null;
   readonly order: LeafOrder;
   /** Warps that ran its fragment stages in passes that are done, if stages are measured. */
-  readonly pixelRuns: { -readonly [Rate in keyof PixelRuns]: number };
+  readonly pixelRuns: { -readonly [Rate in keyof PixelRuns]: number } & { readonly workers: Set<number> };
 }
 
 /** A part of a sink's fragment shader. */
@@ -129,7 +129,7 @@ export class Pipeline implements PipelineStore {
   /** Whether its vertices have clip distances. */
   readonly hasDistances: boolean;
   /** Counters of each vertex stage, and the number of assembled vertices, in passes that are done. */
-  private readonly counts: { -readonly [Count in keyof StageCounts]: number }[];
+  private readonly counts: ({ -readonly [Count in keyof StageCounts]: number } & { readonly workers: Set<number> })[];
   private vertices = 0;
   private moved = 0;
   private alive = true;
@@ -156,7 +156,8 @@ export class Pipeline implements PipelineStore {
     this.attributes = attributeSources(state, tree.stages[0]?.inputs ?? packetInputs(tree));
     this.attributeTable = attributeWords(this.attributes);
     this.vertexStages = placeStages(tree, topology);
-    this.counts = this.geometry.map(() => ({ runs: 0, primitivesIn: 0, verticesOut: 0, primitivesOut: 0, dropped: 0 }));
+    const zero = { runs: 0, primitivesIn: 0, verticesOut: 0, primitivesOut: 0, dropped: 0 };
+    this.counts = this.geometry.map(() => ({ ...zero, workers: new Set() }));
     this.hasDistances = paths.some(({ stages }) => distancesOf(stages).count > 0);
     this.leaves = paths.map(({ stages, leaf }): Leaf => {
       const { whole, coarse } = partsOf(leaf.pixel.stages);
@@ -201,7 +202,7 @@ export class Pipeline implements PipelineStore {
           1,
           made.reduce((all, { maximum: most }) => all * most, 1)
         ),
-        pixelRuns: { coarse: 0, pixel: 0, sample: 0 },
+        pixelRuns: { coarse: 0, pixel: 0, sample: 0, workers: new Set() },
       };
     });
     this.needsOrder = paths.some(
@@ -230,9 +231,14 @@ export class Pipeline implements PipelineStore {
     return this.alive;
   }
 
-  /** Whether there is more than a vertex stage, so that counters of its stages are reported. */
+  /** Whether counters of its stages are reported: there is more than a vertex stage, or it names workers. */
   get hasStageCounters(): boolean {
-    return this.geometry.length > 1 || this.vertexStages.inputBytes > 0;
+    return this.geometry.length > 1 || this.vertexStages.inputBytes > 0 || this.namesWorkers;
+  }
+
+  /** Whether only some workers run its shaders. */
+  get namesWorkers(): boolean {
+    return (this.state.workers ?? null) !== null;
   }
 
   /** Whether its vertex stages fork. */
@@ -240,9 +246,11 @@ export class Pipeline implements PipelineStore {
     return this.tree.branches.length > 0;
   }
 
-  count(index: number, counted: StageCounts): void {
+  /** Adds counters of a vertex stage, and workers that ran it. */
+  count(index: number, counted: StageCounts, workers: Iterable<number>): void {
     const counts = this.counts[index]!;
-    for (const name of Object.keys(counts) as (keyof StageCounts)[]) counts[name] += counted[name];
+    for (const name of Object.keys(counted) as (keyof StageCounts)[]) counts[name] += counted[name];
+    for (const worker of workers) counts.workers.add(worker);
   }
 
   /** Adds bytes that were moved to close gaps in stream output. */

@@ -2,6 +2,7 @@
 import type { KernelExports } from '../../kernels';
 import type { Allocator } from '../../memory';
 import type { Budgets, WorkerKind } from '../budgets';
+import type { WorkerSet } from '../pipeline/pipeline-types';
 
 /** What a workspace needs of its device. */
 export interface WorkspaceParts {
@@ -58,13 +59,15 @@ export const priorities: readonly Priority[] = ['pixel', 'vertex'];
 
 /**
  * Properties of a chunk. `last`: it is the last one of its pass. `serial`: its tiles run one after the other. `shares`:
- * several workers may share a tile. `isPrefetched`: its geometry has already run (beginPrefetch).
+ * several workers may share a tile. `isPrefetched`: its geometry has already run (beginPrefetch). `workers`: those that
+ * take part.
  */
 export interface ChunkKind {
   readonly last: boolean;
   readonly serial: boolean;
   readonly shares: boolean;
   readonly isPrefetched: boolean;
+  readonly workers: WorkerSet;
 }
 
 /**

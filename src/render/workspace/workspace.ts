@@ -1,7 +1,5 @@
 // Device memory in which passes run: the JOB record, each worker's own records, and the shared arena.
 import {
-  EXECUTOR_NO_TASKS,
-  EXECUTOR_NO_TILES,
   JOB_FLAG_READY_TILES,
   JOB_FLAG_PREFETCH,
   JOB_FLAG_COMPUTE,
@@ -37,6 +35,7 @@ import type { Registers } from '../pipeline/pipeline';
 import { privateRangeBytes } from '../memory/vertex-memory';
 import { Words } from '../memory/words';
 import { FULL_WARP_BYTES, minParkedBytes, WorkerRecords } from './worker-records';
+import { WorkerRoles } from './worker-roles';
 import type { ChunkKind, StreamedRecords, WorkspaceParts } from './workspace-types';
 
 const aligned = (bytes: number): number => (bytes + 63) & ~63;
@@ -56,6 +55,7 @@ export class Workspace {
   busy = false;
   /** The records of each worker. */
   readonly workers: WorkerRecords;
+  private readonly roles: WorkerRoles;
   private readonly scratch: ScratchBuffer;
   private readonly registers: ScratchBuffer;
   private readonly warps: ScratchBuffer;
@@ -92,6 +92,7 @@ export class Workspace {
     this.nextChunk = new ChunkMemory(allocator);
     this.job = allocator.allocate(Job.bytes, 'job');
     this.workers = new WorkerRecords(parts, this.memory);
+    this.roles = new WorkerRoles(kinds, this.workers, this.memory);
     this.put(Job.executors, this.workers.executors);
     this.put(Job.timeoutMs, parts.timeoutMs);
     this.put(Job.overdueMs, parts.scheduler.timeoutMs);
@@ -223,9 +224,9 @@ export class Workspace {
     const contextBytes = aligned(exports.tileContextBytes(pass.address));
     const tileContexts = this.provideContexts(contextBytes, late !== null);
     const contexts = this.contexts.address;
-    const ranks = this.chooseHolders(pass.tiles, inputBytes);
-    const holders = Math.max(...ranks) + 1;
-    const inputs = inputBytes > 0 ? this.stageInputs.reserve(holders * aligned(inputBytes)) : 0;
+    const holders = this.provideHolders(pass.tiles, inputBytes);
+    const bytes = aligned(inputBytes);
+    this.roles.begin({ address: bytes > 0 ? this.stageInputs.reserve(holders * bytes) : 0, bytes, holders });
     this.loadStoreUnits = this.makeLoadStoreUnits(pass);
     const u32 = this.words();
     for (let index = 0; index < threads; index++) {
@@ -250,12 +251,6 @@ export class Workspace {
       u32[(geometry + Geometry.misses) >>> 2] = late?.geometry[index] ?? 0;
       u32[(geometry + Geometry.decoded) >>> 2] = this.decodedOf(index);
       u32[(geometry + Geometry.registers) >>> 2] = files + index * fileBytes;
-      // The calling thread uses the first worker's records. If that worker has no memory for inputs, it uses another
-      // worker's, which is safe because it then works alone.
-      const rank = Math.max(0, ranks[index]!);
-      u32[(geometry + Geometry.stageInputs) >>> 2] = inputs && inputs + rank * aligned(inputBytes);
-      u32[executor + (ExecutorRecord.flags >>> 2)] =
-        (ranks[index]! < 0 ? EXECUTOR_NO_TASKS : 0) | (this.parts.kinds[index] === 'vertices' ? EXECUTOR_NO_TILES : 0);
     }
     this.passes = (this.passes + 1) >>> 0 || 1;
     this.put(Job.pass, this.passes);
@@ -326,13 +321,11 @@ export class Workspace {
       u32[(this.of(Job.shares) + index * Share.bytes + Share.counted) >>> 2] = first + index * bytes;
   }
 
-  /** Warps of a pixel stage, by its Stage.counter, summed over all workers. */
-  warpsOf(counter: number): number {
+  /** Warps of a pixel stage that each worker has run, by its Stage.counter. */
+  warpsOf(counter: number): readonly number[] {
     const { address, words } = this.stageRuns;
     const u32 = this.words();
-    let warps = 0;
-    for (let index = 0; index < this.threads; index++) warps += u32[(address >>> 2) + index * words + counter]!;
-    return warps;
+    return this.parts.kinds.map((_, index) => u32[(address >>> 2) + index * words + counter]!);
   }
 
   private writePool(pool: number, warpBytes: number): void {
@@ -349,19 +342,14 @@ export class Workspace {
     return this.loadStoreUnits;
   }
 
-  /**
-   * Chooses the workers that run geometry: of the workers whose kind permits it, the first ones, up to the number that
-   * the budgets allow. Returns each worker's index among the chosen ones, or -1. Their memory is allocated before the
-   * pass begins, so that no worker waits for another.
-   */
-  private chooseHolders(tiles: number, inputBytes: number): readonly number[] {
+  /** Provides the arena. Returns the number of workers that the budgets allow to run geometry. */
+  private provideHolders(tiles: number, inputBytes: number): number {
     const { kinds, budgets, arenaBytes } = this.parts;
     const able = kinds.filter((kind) => kind !== 'pixels').length;
     const limit = maxInputWorkers(aligned(inputBytes), able, budgets.stageInputBytes);
     const arena = fitArena(tiles, arenaBytes, limit, budgets.arenaBytes);
     this.provideArena(arena);
-    let rank = 0;
-    return kinds.map((kind) => (kind !== 'pixels' && rank < arena.holders ? rank++ : -1));
+    return arena.holders;
   }
 
   private makeLoadStoreUnits({ pixelBytes, cachedTiles }: PassRecord): readonly number[] {
@@ -376,7 +364,8 @@ export class Workspace {
   }
 
   /** Writes the JOB record for `tasks` tasks. */
-  beginChunk(tasks: number, { last, serial, shares, isPrefetched }: ChunkKind): void {
+  beginChunk(tasks: number, { last, serial, shares, isPrefetched, workers }: ChunkKind): void {
+    this.roles.assign(workers);
     if (isPrefetched) [this.chunk, this.nextChunk] = [this.nextChunk, this.chunk];
     else this.beginGeometry(this.chunk, tasks);
     this.put(Job.tileLists, this.chunk.lists);
