@@ -56,6 +56,7 @@ export type {
 } from './api';
 export type {
   BufferSink,
+  BufferSinkAttribute,
   EdgeDescription,
   ModularPipeline,
   ModularPipelineDescriptor,

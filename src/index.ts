@@ -72,6 +72,7 @@ export type {
 } from './api';
 export type {
   BufferSink,
+  BufferSinkAttribute,
   EdgeDescription,
   ModularPipeline,
   ModularPipelineDescriptor,

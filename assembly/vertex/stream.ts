@@ -1,6 +1,7 @@
 // Stream output: sinks that write the vertices of primitives into buffers, in primitive order. The position of a
 // primitive follows from its number, so batches and workers are independent of each other. If stages emit, or strips
-// may restart, each primitive that may be assembled reserves room for its maximum output. compactSink closes the gaps
+// may restart, each primitive that may be assembled reserves room for its maximum output. Room is counted in units: in
+// primitives, or in vertices if primitives of different topologies go to one buffer. compactSink closes the gaps
 // at the end. If a buffer has too little room for that, everything runs twice: the first run counts
 // (Draw.sinkCounting), and the second knows all positions (Draw.sinkStarts).
 //
@@ -10,7 +11,6 @@ import { BATCH_VERTICES, Draw, Geometry, PrimitiveList, Stage, STAGE_BUFFER } fr
 import { xorshift32 } from '../math/random';
 import { primitivesOf } from './assemble';
 import { inputOf, listOf } from './input';
-import { cornersOf } from './strip';
 
 export function isBuffer(stage: Stage): bool {
   return stage.kind == STAGE_BUFFER;
@@ -27,6 +27,8 @@ export function stream(geometry: Geometry, stage: Stage, primitives: u32): void 
   const from = listOf(geometry, stage);
   const corners = geometry.setupCorners;
   const bytes = corners * stage.stride;
+  const unit = draw.sinkUnit;
+  const units = bytes / unit;
   const counts = draw.sinkCounts;
   for (let i: u32 = 0; i < primitives; i++) {
     const list = from.primitives + i * corners * 2;
@@ -39,10 +41,13 @@ export function stream(geometry: Geometry, stage: Stage, primitives: u32): void 
       const starts = draw.sinkStarts;
       const first = starts ? <u64>load<u32>(starts + ((<usize>number) << 2)) : number * draw.sinkShare;
       place = first + load<u32>(count);
-      store<u32>(count, load<u32>(count) + 1);
+      store<u32>(count, load<u32>(count) + units);
     }
-    const at = place * bytes;
-    if (at + bytes > draw.sinkBytes) continue;
+    const at = place * unit;
+    if (at + bytes > draw.sinkBytes) {
+      if (at < draw.sinkBytes) draw.sinkEnd = <u32>at;
+      continue;
+    }
     writePrimitive(stage, input.vertices, list, corners, draw.sink + <usize>at);
   }
 }
@@ -60,6 +65,8 @@ function append(geometry: Geometry, stage: Stage, primitives: u32): void {
     at = load<u32>(draw.sinkCursor);
     fitting = min<u32>(primitives, (draw.sinkBytes - at) / bytes);
   } while (fitting && !moveCursor(draw.sinkCursor, at, at + fitting * bytes));
+  // The word after the cursor counts the vertices that did not fit.
+  if (fitting < primitives) atomic.add<u32>(draw.sinkCursor + 4, (primitives - fitting) * corners);
   let i: u32 = 0;
   if (isDefined(TESTING))
     if (geometry.seed) {
@@ -116,17 +123,19 @@ function writeVertex(stage: Stage, from: usize, to: usize): void {
   let word = stage.words;
   for (const end = word + (stage.wordCount << 3); word < end; word += 8)
     store<u32>(to + load<u32>(word, 4), load<u32>(from + load<u32>(word) * (BATCH_VERTICES * 4)));
+  for (const end = word + (stage.constantCount << 3); word < end; word += 8)
+    store<u32>(to + load<u32>(word, 4), load<u32>(word));
 }
 
 /**
- * Closes the gaps between the outputs of a draw call's primitives, moving them to `to`. Returns the number of
- * primitives.
+ * Closes the gaps between the outputs of a draw call's primitives, moving them to `to`. Returns the number of units
+ * (Draw.sinkUnit).
  */
-export function compactSink(draw: Draw, stride: u32, to: usize): u32 {
+export function compactSink(draw: Draw, to: usize): u32 {
   const primitives = <u64>primitivesOf(draw) * draw.instanceCount;
-  const bytes = <usize>cornersOf(draw.setupTopology) * stride;
+  const bytes = <usize>draw.sinkUnit;
   const share = <usize>draw.sinkShare * bytes;
-  const end = draw.sink + draw.sinkBytes;
+  const end = draw.sink + min<u32>(draw.sinkBytes, draw.sinkEnd);
   let from = draw.sink;
   let all: u32 = 0;
   // Nothing was written beyond the end of the buffer.

@@ -42,6 +42,7 @@ export type { EdgeDescription, SlotStatistics, ModularPipelineStatistics } from 
 export type { ModularStageKind, StageDescription } from './modular/stage-description';
 export type {
   BufferSink,
+  BufferSinkAttribute,
   ModularPipeline,
   ModularPipelineDescriptor,
   ModularPipelineDevice,

@@ -26,7 +26,7 @@ export interface KernelExports extends Record<string, unknown> {
    * Closes the gaps between the vertices, `stride` bytes each, that a DRAW with Draw.sinkCounts has written to its
    * sink, and moves them to `to`, which must not be after the sink's start. Returns the number of primitives.
    */
-  compactSink(draw: number, stride: number, to: number): number;
+  compactSink(draw: number, to: number): number;
   /** Bytes of the load/store unit of one worker, for surfaces of up to `pixelBytes` bytes per pixel. */
   unitBytes(pixelBytes: number, tiles: number): number;
   unitInit(unit: number, pixelBytes: number, tiles: number): void;

@@ -304,6 +304,10 @@ export class Draw {
    */
   sinkCounts: usize;
   sinkShare: u32;
+  /** Bytes of a unit of output: of a primitive, or of a vertex if primitives have different numbers of vertices. */
+  sinkUnit: u32;
+  /** Offset of the primitive that only begins in the part of the buffer; 0xffff_ffff: there is none. */
+  sinkEnd: u32;
   /** Number of primitives that have a count; the output of others is dropped for lack of room. */
   sinkCounted: u32;
   /**

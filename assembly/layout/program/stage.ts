@@ -92,6 +92,8 @@ export class Stage {
    * stages: corner and component.
    */
   words: usize;
+  /** Buffers: number of further pairs in `words`: a word with the same value in each vertex, and its byte offset. */
+  constantCount: u32;
   /**
    * Evaluation stages: DOMAIN_* and SPACING_*. The stage's inputs are `components` values of the patch, then
    * `wordCount` scalars of control points.

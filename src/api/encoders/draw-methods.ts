@@ -191,6 +191,7 @@ function addModularMethods(prototype: object, of: (self: unknown) => DrawRecorde
           size: maybeSize(args[2], `${call}: size`),
           counts: maybeBuffer(args[3], `${call}: counts`),
           countsOffset: size(args[4], `${call}: countsOffset`),
+          missedOffset: maybeSize(args[6], `${call}: missedOffset`),
         },
         args[5] === undefined ? undefined : u32(args[5], `${call}: sink`)
       );

@@ -24,7 +24,7 @@ import type { ModularPipelineCore } from '../modular/modular-pipeline';
 import { knownVertices, MAX_SINKS, type Choice } from '../modular/modular-slots';
 import { RenderPipelineCore, type BufferEnd } from '../pipelines/pipeline';
 import { checkOffsets, setGroup, useGroup } from './set-group';
-import { COUNTS_BYTES, SinkRegions, type SinkBinding } from './sink-regions';
+import { COUNTS_BYTES, MISSED_BYTES, SinkRegions, type SinkBinding } from './sink-regions';
 import type { UsageScope } from './usage-scope';
 
 /** Arguments of setSinkBuffer. */
@@ -34,6 +34,8 @@ interface SinkBuffer {
   readonly size: number | undefined;
   readonly counts: BufferCore | null;
   readonly countsOffset: number;
+  /** Where the number of vertices without room goes in `counts`; undefined: nowhere. */
+  readonly missedOffset: number | undefined;
 }
 
 const NO_SINKS: DrawState['sinks'] = [];
@@ -379,12 +381,18 @@ export abstract class DrawRecorder extends ApiObject {
     return number;
   }
 
-  setSinkBuffer({ buffer, offset, size: wanted, counts, countsOffset }: SinkBuffer, number: number | undefined): void {
+  setSinkBuffer(
+    { buffer, offset, size: wanted, counts, countsOffset, missedOffset }: SinkBuffer,
+    number: number | undefined
+  ): void {
     const call = 'setSinkBuffer';
     this.encode(call, () => {
+      if (missedOffset !== undefined && !counts)
+        this.no(call, 'missedOffset is a place in counts: give counts as well');
       const parts = [
         [buffer, offset, wanted ?? 4],
         [counts, countsOffset, COUNTS_BYTES],
+        [missedOffset === undefined ? null : counts, missedOffset ?? 0, MISSED_BYTES],
       ] as const;
       for (const [each, from, bytes] of parts) {
         if (!each) continue;
@@ -403,7 +411,12 @@ export abstract class DrawRecorder extends ApiObject {
         buffer,
         counts,
         usedBytes: 0,
-        bound: { buffer: buffer.store, offset, size, counts: counts && { buffer: counts.store, offset: countsOffset } },
+        bound: {
+          buffer: buffer.store,
+          offset,
+          size,
+          counts: counts && { buffer: counts.store, offset: countsOffset, missed: missedOffset ?? null },
+        },
       };
       this.#state = null;
     });

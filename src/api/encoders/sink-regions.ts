@@ -5,6 +5,8 @@ import type { BufferCore } from '../resources/buffer';
 
 /** Size of the counts in bytes: the arguments of an indirect draw call (vertices, 1, 0, 0). */
 export const COUNTS_BYTES = 16;
+/** Size of the number of vertices without room. */
+export const MISSED_BYTES = 4;
 
 /** A buffer that is set for a sink, and the bytes that draw calls may have written to it so far. */
 export interface SinkBinding {
@@ -24,19 +26,20 @@ interface Region {
 
 function regionsOf(number: number, sink: SinkBinding): readonly Region[] {
   const { buffer, counts, bound } = sink;
+  const vertices = { what: `sinks[${number}]`, sink, buffer, begin: bound.offset, end: bound.offset + bound.size };
+  if (!counts || !bound.counts) return [vertices];
+  const { offset, missed } = bound.counts;
+  const of = (what: string, begin: number, bytes: number): Region => ({
+    what: `${what} of sinks[${number}]`,
+    sink,
+    buffer: counts,
+    begin,
+    end: begin + bytes,
+  });
   return [
-    { what: `sinks[${number}]`, sink, buffer, begin: bound.offset, end: bound.offset + bound.size },
-    ...(counts && bound.counts
-      ? [
-          {
-            what: `the counts of sinks[${number}]`,
-            sink,
-            buffer: counts,
-            begin: bound.counts.offset,
-            end: bound.counts.offset + COUNTS_BYTES,
-          },
-        ]
-      : []),
+    vertices,
+    of('the counts', offset, COUNTS_BYTES),
+    ...(missed === null ? [] : [of('the number of missed vertices', missed, MISSED_BYTES)]),
   ];
 }
 

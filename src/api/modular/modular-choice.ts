@@ -1,12 +1,13 @@
 // Choices of a modular pipeline: which slots are enabled. Each choice is linked to a pipeline of the renderer.
-import type { BufferSinkState, InputTopology, PipelineStore, SinkState, WorkerSet } from '../../render/types';
+import type { InputTopology, PipelineStore, SinkState, WorkerSet } from '../../render/types';
 import { passesVerticesThrough, mapTree, pathsOf, splitBefore, stagesOf } from '../../mpipe';
 import type { Steps } from '../../base/steps';
 import type { BindGroupLayoutCore, PipelineLayoutCore } from '../resources/bind-layout';
 import type { DeviceCore, Fail } from '../core/device-core';
-import type { ModularPipelineDescriptor, BufferSinkDescriptor } from './modular-descriptor';
+import type { ModularPipelineDescriptor } from './modular-descriptor';
 import { treeOf, type Graph } from './modular-graph';
 import { fragmentOfSlots, splitSides } from './modular-pixels';
+import { bufferState, verticesAfter, type IncomingVertices } from './sink-words';
 import { treeSource } from './modular-source';
 import {
   attributeMap,
@@ -24,7 +25,6 @@ import { checkDepthStencil, type Attributes } from '../pipelines/pipeline-checks
 import { checkStageInputs } from './modular-budget';
 import { outputState, type OutputDescriptor } from '../pipelines/pipeline';
 import { checkPixelOrder } from '../extensions/processing-order';
-import { vertexFormatInfo } from '../pipelines/vertex-format';
 
 /** The validated descriptor, with everything that does not depend on which stages are enabled. */
 export interface ModularPipelineParts {
@@ -88,11 +88,13 @@ export function* linking(
     const fragment = yield* fragmentOf(device, leaf, sinks[leaf.sink]!, no);
     if (fragment) fragments.set(leaf, fragment);
   }
+  const paths = new Map(pathsOf(tree).map(({ leaf, stages }) => [leaf, stages]));
+  const givenTo = (leaf: ChosenLeaf): IncomingVertices => verticesAfter(paths.get(leaf)!, input.topology);
   const stateOf = (leaf: ChosenLeaf): SinkState => {
     const { sink: number } = leaf;
     const sink = sinks[number]!;
     return sink.kind === 'buffer'
-      ? { kind: 'buffer', number, buffer: bufferState(sink.buffer) }
+      ? { kind: 'buffer', number, buffer: bufferState(sink.buffer, givenTo(leaf)) }
       : { kind: 'raster', number, output: outputState(sink.raster, fragments.get(leaf) ?? null) };
   };
   const chosen = splitBefore(
@@ -134,15 +136,6 @@ function* fragmentOf(
   if (sink.fragment || !program) return sink.fragment;
   return yield* fragmentOfSlots(device, { program, pixels }, sink.raster, no);
 }
-
-const bufferState = ({ arrayStride, attributes }: BufferSinkDescriptor): BufferSinkState => ({
-  arrayStride,
-  attributes: attributes.map(({ shaderLocation, offset, format }) => ({
-    location: shaderLocation,
-    offset,
-    size: vertexFormatInfo(format).bytes / 4,
-  })),
-});
 
 /** A raster sink that draws nothing, for a pipeline that ends only in buffers. */
 function noRaster({ topology }: ModularPipelineParts['input']): OutputDescriptor {

@@ -98,7 +98,8 @@ const sink = dictionary('ModularSink', {
       attributes: required(
         sequence(
           dictionary('BufferSinkAttribute', {
-            shaderLocation: required(u32),
+            shaderLocation: optional(u32),
+            builtin: optional(enumeration('BufferSinkBuiltin', ['primitive_vertices'])),
             offset: required(u32),
             format: required(sinkFormat),
           })

@@ -20,15 +20,21 @@ export function checkSinkBuffer(
   if (arrayStride === 0 || arrayStride % 4 !== 0 || arrayStride > most)
     no(`${at}: arrayStride ${arrayStride} must be a multiple of 4, from 4 to maxVertexBufferArrayStride ${most}`);
   if (attributes.length === 0) no(`${at}: attributes is empty; add the attributes that are stored for each vertex`);
-  attributes.forEach(({ shaderLocation, offset, format }, i) => {
+  attributes.forEach(({ shaderLocation, builtin, offset, format }, i) => {
     const { bytes } = vertexFormatInfo(format);
+    if ((shaderLocation === undefined) === (builtin === undefined))
+      no(`${at}.attributes[${i}] must have either shaderLocation or builtin`);
+    if (builtin !== undefined && format !== 'uint32')
+      no(`${at}.attributes[${i}]: the format of builtin "${builtin}" must be uint32, not ${format}`);
     if (offset % 4 !== 0 || offset + bytes > arrayStride)
       no(
         `${at}.attributes[${i}]: offset ${offset} must be a multiple of 4, `
           + `with ${bytes} bytes before arrayStride ${arrayStride}`
       );
-    if (attributes.findIndex((other) => other.shaderLocation === shaderLocation) !== i)
-      no(`${at}.attributes[${i}]: shaderLocation ${shaderLocation} is taken by another attribute`);
+    const isSame = (other: (typeof attributes)[number]): boolean =>
+      other.shaderLocation === shaderLocation && other.builtin === builtin;
+    if (attributes.findIndex(isSame) !== i)
+      no(`${at}.attributes[${i}]: ${builtin ?? `shaderLocation ${shaderLocation}`} is taken by another attribute`);
   });
 }
 

@@ -327,10 +327,15 @@ export function checkChoice(
     if (leaf === null) return;
     const other = producersOfSinks.get(leaf.sink);
     const sink = sinks[leaf.sink]!;
-    if (sink.kind === 'buffer' && other && cornersOf(other.topology) !== cornersOf(before.topology))
+    if (
+      sink.kind === 'buffer'
+      && other
+      && cornersOf(other.topology) !== cornersOf(before.topology)
+      && !sink.buffer.attributes.some(({ builtin }) => builtin)
+    )
       no(
         `sinks[${leaf.sink}] is a buffer, but gets "${other.topology}" from ${other.producer} `
-          + `and "${before.topology}" from ${before.producer}`
+          + `and "${before.topology}" from ${before.producer}: add an attribute with builtin "primitive_vertices"`
       );
     producersOfSinks.set(leaf.sink, before);
     if (!isVertexChain(tree)) checkDirectOutputs(sink, leaf, before, no);
@@ -409,11 +414,9 @@ function checkSink(
 function checkBufferSink(last: TableSlot, sink: number, { attributes }: BufferSinkDescriptor, no: Fail): void {
   attributes.forEach(({ shaderLocation, format }, i) => {
     const at = `sinks[${sink}].buffer.attributes[${i}]`;
-    const output = atLocation(last.stage.entry.outputs, shaderLocation);
-    if (!output) return no(`${at}: ${slotName(last)}, the last enabled stage, writes no @location(${shaderLocation})`);
-    const { scalar } = vertexFormatInfo(format);
-    const size = vertexFormatInfo(format).bytes / 4;
-    if (scalar !== scalarOf(output.type) || size > sizeOf(output.type))
+    const output = shaderLocation === undefined ? null : atLocation(last.stage.entry.outputs, shaderLocation);
+    // What is not written has default values.
+    if (output && vertexFormatInfo(format).scalar !== scalarOf(output.type))
       no(
         `${at}: format ${format} does not fit ${located4(output)} of ${slotName(last)}, `
           + `which is ${typeName(output.type)}`

@@ -57,7 +57,7 @@ type LeafFragments = ReadonlyMap<ChosenLeaf, FragmentStage>;
 /** Everything that the linked stages before a sink, and those behind it, depend on. */
 const sinkKey = (device: DeviceCore, sink: TableSink, fragment: FragmentStage | null): unknown =>
   sink.kind === 'buffer'
-    ? sink.buffer.attributes.map(({ shaderLocation, format }) => [shaderLocation, format])
+    ? sink.buffer.attributes.map(({ shaderLocation, builtin, format }) => [shaderLocation, builtin, format])
     : (fragment?.key ?? fragmentKey(device, sink.raster, null));
 
 /** Where the cache keeps the linked stages of a choice; null without one. */

@@ -101,13 +101,22 @@ export interface BufferSink {
   readonly arrayStride: number;
   /**
    * The attributes of each stored vertex. Their formats have 32 bits per component and the type that the last stage
-   * writes.
+   * writes. What it does not write has default values: the first components of (0, 0, 0, 1), and 1.0 for `float32`.
    */
-  readonly attributes: readonly {
-    readonly shaderLocation: number;
-    readonly offset: number;
-    readonly format: `${'float32' | 'uint32' | 'sint32'}${'' | 'x2' | 'x3' | 'x4'}`;
-  }[];
+  readonly attributes: readonly BufferSinkAttribute[];
+}
+
+/** An attribute of the vertices in a buffer: either a location of the last stage, or a builtin. */
+export interface BufferSinkAttribute {
+  readonly shaderLocation?: number | undefined;
+  /**
+   * `primitive_vertices`: the number of vertices of the primitive that the vertex belongs to, as `uint32`. Required if
+   * primitives with different numbers of vertices go to the buffer.
+   */
+  readonly builtin?: 'primitive_vertices' | undefined;
+  /** Bytes from the beginning of the vertex, a multiple of 4. */
+  readonly offset: number;
+  readonly format: `${'float32' | 'uint32' | 'sint32'}${'' | 'x2' | 'x3' | 'x4'}`;
 }
 
 /** Descriptor of `createModularPipeline`. */
@@ -261,6 +270,9 @@ export interface ModularPipelineCommands {
    * `drawIndirect`: the number of vertices, 1, 0, 0. If the pass could not be finished, the number of vertices is 0.
    * @param countsOffset in bytes, a multiple of 4. Default: 0
    * @param sink number of the sink. Default: the pipeline's first buffer sink
+   * @param missedOffset in bytes, a multiple of 4: where in `counts` the number of vertices that did not fit goes, as a
+   * `u32`. It is 0xffffffff if the pass could not be finished, or if there was too little memory to count. Default: not
+   * written
    */
   setSinkBuffer(
     buffer: Buffer,
@@ -268,6 +280,7 @@ export interface ModularPipelineCommands {
     size?: number,
     counts?: Buffer | null,
     countsOffset?: number,
-    sink?: number
+    sink?: number,
+    missedOffset?: number
   ): void;
 }

@@ -30,8 +30,11 @@ export interface BoundSink {
   readonly buffer: BufferStore;
   readonly offset: number;
   readonly size: number;
-  /** Receives vertices, 1, 0, 0 when the pass is done, as arguments of an indirect draw call. */
-  readonly counts: { readonly buffer: BufferStore; readonly offset: number } | null;
+  /**
+   * Receives vertices, 1, 0, 0 when the pass is done, as arguments of an indirect draw call. `missed`: offset at which
+   * it receives the number of vertices without room.
+   */
+  readonly counts: { readonly buffer: BufferStore; readonly offset: number; readonly missed: number | null } | null;
 }
 export interface DrawCommand {
   readonly state: DrawState;

@@ -1,10 +1,15 @@
 // The parts of stream output buffers that belong to draw calls, and their fields in DRAW records.
 import { Draw } from '../../../build/layout';
 
+/** Value of Draw.sinkEnd if every primitive that begins in the buffer also ends there. */
+const NO_END = 0xffff_ffff;
+
 /** The part of a stream output buffer that belongs to one draw call. */
 export interface SinkRange {
   /** Byte offset in the buffer. */
   start: number;
+  /** Value of Draw.sinkUnit. */
+  readonly unitBytes: number;
   /** Maximum number of vertices; after a counting run, their exact number. */
   vertices: number;
   /** Maximum number of assembled primitives. */
@@ -30,6 +35,8 @@ export function putSinkRange(u32: Uint32Array, record: number, room: SinkRange, 
   u32[(record + Draw.sink) >>> 2] = address + start;
   u32[(record + Draw.sinkBytes) >>> 2] = size - start;
   u32[(record + Draw.sinkShare) >>> 2] = room.share;
+  u32[(record + Draw.sinkUnit) >>> 2] = room.unitBytes;
+  u32[(record + Draw.sinkEnd) >>> 2] = NO_END;
   u32[(record + Draw.sinkCounts) >>> 2] = room.counts;
   u32[(record + Draw.sinkCounted) >>> 2] = room.counted;
   u32[(record + Draw.sinkStarts) >>> 2] = room.starts;

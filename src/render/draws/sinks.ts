@@ -8,7 +8,8 @@ import { orderOfSamples } from '../pipeline/draw-order';
 import { putSinkRange, type SinkRange } from './sink-ranges';
 import type { DrawCounts } from './draw-counts';
 import type { IndexRanges } from '../resources/index-ranges';
-import type { Pipeline } from '../pipeline/pipeline';
+import type { Leaf, Pipeline } from '../pipeline/pipeline';
+import { OutOfMemoryError } from '../../memory';
 import type { BoundSink, DrawCommand, DynamicState } from '../types';
 
 interface SinkParts {
@@ -23,7 +24,8 @@ interface SinkWrite {
   readonly room: SinkRange;
   readonly pipeline: Pipeline;
   readonly stride: number;
-  readonly corners: number;
+  /** Vertices of a unit (Draw.sinkUnit). */
+  readonly unit: number;
 }
 
 /**
@@ -37,9 +39,11 @@ type Way = 'placed' | 'counted' | 'appended';
 const NO_ROOMS: readonly null[] = [];
 /**
  * Maximum number of primitives of a draw call in a counting run. It takes 8 bytes per primitive while the pass runs.
- * Beyond it, output has gaps, and what does not fit is dropped.
+ * Beyond it, or without that memory, output has gaps, and what does not fit is dropped.
  */
-const MOST_COUNTED = 1 << 22;
+const MOST_COUNTED = 1 << 25;
+/** Number of missed vertices if it is unknown. */
+const UNKNOWN = 0xffff_ffff;
 
 const isCounted = ({ room }: SinkWrite): boolean => room.counts !== 0;
 
@@ -48,8 +52,8 @@ export class Sinks {
   private readonly writes = new Map<BoundSink, SinkWrite[]>();
   /** Buffers without room for gaps. A counting run determines the output of each primitive in advance. */
   private tight: readonly (readonly [BoundSink, readonly SinkWrite[]])[] = [];
-  /** Addresses of Draw.sinkCursor words, and their values when the chunk began. */
-  private readonly cursors = new Map<number, number>();
+  /** Addresses of the two words at Draw.sinkCursor, and their values when the chunk began. */
+  private readonly cursors = new Map<number, readonly [number, number]>();
 
   constructor(private readonly parts: SinkParts) {}
 
@@ -64,16 +68,18 @@ export class Sinks {
     } = pipeline.state;
     const primitives = primitivesOf(topology, counts.count) * counts.instanceCount;
     const rooms = new Map<number, SinkRange>();
-    return leaves.map(({ state: { number, ...sink }, corners }) => {
+    return leaves.map(({ state: { number, ...sink } }) => {
       const bound = state.sinks[number];
       if (sink.kind !== 'buffer' || !bound) return null;
       let room = rooms.get(number);
       if (room) return room;
       const paths = leaves.filter((leaf) => leaf.state.number === number);
+      const [{ corners }] = paths as [Leaf];
+      const unit = paths.every((path) => path.corners === corners) ? corners : 1;
       // The count is stored in 32 bits. With a larger one, only output of the first primitive could fit.
       const share = Math.min(
         0xffffffff,
-        paths.reduce((all, path) => all + path.share, 0)
+        paths.reduce((all, path) => all + (path.share * path.corners) / unit, 0)
       );
       const emits = paths.some((path) => path.emits);
       const type = emits ? 'primitive' : 'vertex';
@@ -83,23 +89,23 @@ export class Sinks {
       // With an emitting stage or a strip that any index may restart, the output of each primitive is not known in
       // advance.
       const varies = paths.length > 1 || emits || (indexed && isStrip(topology));
-      const write = { pipeline, stride: sink.buffer.arrayStride, corners };
+      const write = { pipeline, stride: sink.buffer.arrayStride, unit };
       room = this.take(bound, write, primitives, { share, way: appends ? 'appended' : varies ? 'counted' : 'placed' });
       rooms.set(number, room);
       return room;
     });
   }
 
-  /** `share`: maximum number of output primitives per primitive. */
+  /** `share`: maximum number of output units per primitive. */
   private take(
     sink: BoundSink,
-    { pipeline, stride, corners }: Omit<SinkWrite, 'room'>,
+    { pipeline, stride, unit }: Omit<SinkWrite, 'room'>,
     primitives: number,
     { share, way }: { readonly share: number; readonly way: Way }
   ): SinkRange {
     const writes = this.writes.get(sink) ?? [];
     const last = writes.at(-1);
-    const vertices = primitives * share * corners;
+    const vertices = primitives * share * unit;
     this.writes.set(sink, writes);
     if (way === 'appended' && last && last.room.cursor !== 0 && last.stride === stride) {
       last.room.vertices += vertices;
@@ -111,15 +117,16 @@ export class Sinks {
     let cursor = 0;
     if (way === 'counted') {
       // Indirect draw calls may have any number of primitives. Those without room need no count.
-      const fitting = Math.ceil(Math.max(0, sink.size - start) / (share * corners * stride));
+      const fitting = Math.ceil(Math.max(0, sink.size - start) / (share * unit * stride));
       counted = Math.min(primitives, fitting);
       counts = this.zeros(counted);
     } else if (way === 'appended') {
-      cursor = this.zeros(1);
-      this.cursors.set(cursor, 0);
+      cursor = this.zeros(2);
+      this.cursors.set(cursor, [0, 0]);
     }
-    const room = { start, share, vertices, primitives, counts, counted, starts: 0, cursor, records: [] };
-    writes.push({ room, pipeline, stride, corners });
+    const unitBytes = unit * stride;
+    const room = { start, unitBytes, share, vertices, primitives, counts, counted, starts: 0, cursor, records: [] };
+    writes.push({ room, pipeline, stride, unit });
     return room;
   }
 
@@ -143,15 +150,27 @@ export class Sinks {
         && writes.every((write) => !write.room.cursor && (!isCounted(write) || write.room.primitives <= MOST_COUNTED))
       );
     });
-    for (const [{ buffer, offset }, writes] of this.tight)
-      for (const { room } of writes.filter(isCounted)) {
-        room.counts = this.zeros(room.primitives);
-        room.starts = this.zeros(room.primitives);
-        room.counted = room.primitives;
-        // The size is 0, so that nothing is written yet.
-        this.put(room, buffer.address + offset, 0);
-      }
+    this.tight = this.tight.filter(([sink, writes]) => this.takeCounts(sink, writes.filter(isCounted)));
     return this.tight.length > 0;
+  }
+
+  /** Takes memory for counting the output of each primitive. Returns false if there is too little. */
+  private takeCounts({ buffer, offset }: BoundSink, writes: readonly SinkWrite[]): boolean {
+    const taken: number[] = [];
+    try {
+      for (const { room } of writes) taken.push(this.zeros(room.primitives), this.zeros(room.primitives));
+    } catch (error) {
+      if (error instanceof OutOfMemoryError) return false;
+      throw error;
+    }
+    writes.forEach(({ room }, i) => {
+      room.counts = taken[2 * i]!;
+      room.starts = taken[2 * i + 1]!;
+      room.counted = room.primitives;
+      // The size is 0, so that nothing is written yet.
+      this.put(room, buffer.address + offset, 0);
+    });
+    return true;
   }
 
   /** Whether a draw call takes part in the counting run. */
@@ -164,9 +183,9 @@ export class Sinks {
     const u32 = new Uint32Array(this.parts.memory.buffer);
     for (const [{ buffer, offset, size }, writes] of this.tight) {
       let start = 0;
-      for (const { room, stride, corners } of writes) {
+      for (const { room, stride, unit } of writes) {
         room.start = start;
-        if (room.starts) room.vertices = sumUp(u32, room) * corners;
+        if (room.starts) room.vertices = sumUp(u32, room) * unit;
         start += room.vertices * stride;
         this.put(room, buffer.address + offset, size);
       }
@@ -185,13 +204,13 @@ export class Sinks {
 
   saveCursors(): void {
     const u32 = new Uint32Array(this.parts.memory.buffer);
-    for (const cursor of this.cursors.keys()) this.cursors.set(cursor, u32[cursor >>> 2]!);
+    for (const cursor of this.cursors.keys()) this.cursors.set(cursor, [u32[cursor >>> 2]!, u32[(cursor >>> 2) + 1]!]);
   }
 
   /** Discards what the chunk has appended, because its geometry will be replayed. */
   restoreCursors(): void {
     const u32 = new Uint32Array(this.parts.memory.buffer);
-    for (const [cursor, bytes] of this.cursors) u32[cursor >>> 2] = bytes;
+    for (const [cursor, words] of this.cursors) u32.set(words, cursor >>> 2);
   }
 
   /** Closes gaps, and writes the vertex counts as arguments for indirect draw calls. */
@@ -201,13 +220,14 @@ export class Sinks {
       const first = buffer.address + offset;
       let at = 0;
       let vertices = 0;
+      let missed = 0;
       for (const write of writes) {
-        const { room, pipeline, stride, corners } = write;
+        const { room, pipeline, stride, unit } = write;
         const hasGaps = room.counts !== 0 && room.starts === 0;
         const record = room.records.at(-1)!;
-        const its = hasGaps
-          ? corners * kernel.exports.compactSink(record, stride, first + at)
-          : this.verticesIn(write, size);
+        this.joinEnds(room);
+        const its = hasGaps ? unit * kernel.exports.compactSink(record, first + at) : this.verticesIn(write, size);
+        missed += this.missedOf(write, its, size);
         if (hasGaps) pipeline.countMoved(new Uint32Array(memory.buffer)[(record + Draw.sinkMoved) >>> 2]!);
         else if (at !== room.start) {
           const from = first + room.start;
@@ -218,29 +238,47 @@ export class Sinks {
         vertices += its;
       }
       ranges.written(buffer);
-      this.writeCounts(counts, vertices);
+      this.writeCounts(counts, vertices, missed);
     }
+  }
+
+  /** Sets Draw.sinkEnd of the last path to a room to that of all paths. */
+  private joinEnds({ records }: SinkRange): void {
+    const u32 = new Uint32Array(this.parts.memory.buffer);
+    const ends = records.map((record) => u32[(record + Draw.sinkEnd) >>> 2]!);
+    u32[(records.at(-1)! + Draw.sinkEnd) >>> 2] = Math.min(...ends);
+  }
+
+  /** Number of vertices that did not fit, if `vertices` did; UNKNOWN or more if output was dropped uncounted. */
+  private missedOf({ room, stride }: SinkWrite, vertices: number, size: number): number {
+    if (room.cursor) return new Uint32Array(this.parts.memory.buffer)[(room.cursor >>> 2) + 1]!;
+    if (room.counts === 0 || room.starts !== 0) return room.vertices - vertices;
+    return room.start + room.vertices * stride > size ? UNKNOWN : 0;
   }
 
   /** Called when the pass has failed. Sets the vertex counts to 0, whatever was written. */
   fail(): void {
     for (const { buffer, counts } of this.writes.keys()) {
       this.parts.ranges.written(buffer);
-      this.writeCounts(counts, 0);
+      this.writeCounts(counts, 0, UNKNOWN);
     }
   }
 
-  private writeCounts(counts: BoundSink['counts'], vertices: number): void {
+  private writeCounts(counts: BoundSink['counts'], vertices: number, missed: number): void {
     if (!counts) return;
     const { memory, ranges } = this.parts;
     new Uint32Array(memory.buffer, counts.buffer.address + counts.offset, 4).set([vertices, 1, 0, 0]);
+    if (counts.missed !== null)
+      new Uint32Array(memory.buffer, counts.buffer.address + counts.missed, 1)[0] = Math.min(missed, UNKNOWN);
     ranges.written(counts.buffer);
   }
 
   /** Number of vertices, in whole primitives, that were written without gaps to a buffer of `size` bytes. */
-  private verticesIn({ room, stride, corners }: SinkWrite, size: number): number {
-    if (room.cursor) return new Uint32Array(this.parts.memory.buffer)[room.cursor >>> 2]! / stride;
-    return Math.min(room.vertices, Math.max(0, Math.floor((size - room.start) / (stride * corners))) * corners);
+  private verticesIn({ room, stride, unit }: SinkWrite, size: number): number {
+    const u32 = new Uint32Array(this.parts.memory.buffer);
+    if (room.cursor) return u32[room.cursor >>> 2]! / stride;
+    const end = Math.min(size - room.start, u32[(room.records.at(-1)! + Draw.sinkEnd) >>> 2]!);
+    return Math.min(room.vertices, Math.max(0, Math.floor(end / room.unitBytes)) * unit);
   }
 }
 

@@ -23,6 +23,8 @@ export interface StencilFace {
 export interface BufferSinkState {
   readonly arrayStride: number;
   readonly attributes: readonly { readonly location: number; readonly size: number; readonly offset: number }[];
+  /** Words that are the same in each vertex. */
+  readonly constants: readonly { readonly value: number; readonly offset: number }[];
 }
 
 /** What follows setup: a fragment shader, and the state that determines what becomes of its results. */

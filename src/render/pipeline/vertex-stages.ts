@@ -215,12 +215,17 @@ class Placer {
       const taken: Packet = { hasPosition: false, places: sink.kind === 'buffer' ? sink.takes : [] };
       const scalars = from ? placesIn(from.packet, taken) : taken.places.map((_, i) => i);
       const offsets = sinkOffsets(state.buffer);
-      const words = scalars.flatMap((scalar, i) => [scalar, offsets[i]!]);
+      const { constants } = state.buffer;
+      const words = [
+        ...scalars.flatMap((scalar, i) => [scalar, offsets[i]!]),
+        ...constants.flatMap(({ value, offset }) => [value, offset]),
+      ];
       fields.push(
         [StageRecord.kind, STAGE_BUFFER],
         [StageRecord.components, scalars.length],
         [StageRecord.stride, state.buffer.arrayStride],
         [StageRecord.wordCount, scalars.length],
+        [StageRecord.constantCount, constants.length],
         ...this.inputFields(from, scalars.length, at.hasViewports, { sink: state.number })
       );
       this.placed.push({ fields, program: null, next: null, branches: [], sources: [], words });

@@ -15,7 +15,7 @@ function sinkAt(buffer: BufferCore, offset: number, size: number, counts: number
     buffer,
     counts: counts === null ? null : buffers[1]!,
     usedBytes: 0,
-    bound: { offset, size, counts: counts === null ? null : { offset: counts } } as SinkBinding['bound'],
+    bound: { offset, size, counts: counts === null ? null : { offset: counts, missed: null } } as SinkBinding['bound'],
   };
 }
 

@@ -119,9 +119,23 @@ describe.each(Object.entries(engines))('stream output into buffers: %s', (_, opt
       'arrayStride 22 must be a multiple of 4'
     );
     expect(await makes([stage('load')], { arrayStride: 8, attributes })).toContain('attributes[0]: offset 16 must be');
-    expect(await makes([stage('look')], good)).toContain(
-      'slot 0 ("look"), the last enabled stage, writes no @location(1)'
+    const builtin = 'primitive_vertices';
+    expect(await makes([stage('load')], { ...good, attributes: [{ offset: 0, format: 'uint32' }] })).toContain(
+      'attributes[0] must have either shaderLocation or builtin'
     );
+    expect(await makes([stage('load')], { ...good, attributes: [{ builtin, offset: 0, format: 'sint32' }] })).toContain(
+      'attributes[0]: the format of builtin "primitive_vertices" must be uint32, not sint32'
+    );
+    expect(
+      await drawn((pass) => {
+        pass.setSinkBuffer(small, 0, undefined, null, 0, 0, 4);
+      })
+    ).toContain('missedOffset is a place in counts: give counts as well');
+    expect(
+      await drawn((pass) => {
+        pass.setSinkBuffer(small, 0, undefined, buffer(16), 0, 0, 16);
+      })
+    ).toContain('offset 16 + 4 bytes exceed the size 16');
     expect(
       await makes([stage('load')], { ...good, attributes: [{ shaderLocation: 1, offset: 0, format: 'float32x2' }] })
     ).toContain('format float32x2 does not fit @location(1) result.n of slot 0 ("load"), which is vec2u');
