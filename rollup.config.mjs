@@ -155,6 +155,16 @@ const importsByArgument = {
   },
 };
 
+const isReaders = (id) => id === resolve('src/gltf/extension-readers.ts');
+/** Pages load the readers of glTF extensions for the first model that needs them. */
+const readersOnDemand = {
+  name: 'readers-on-demand',
+  resolveId: (source, importer) =>
+    source.endsWith('/extension-readers') && !importer.endsWith('.browser.ts')
+      ? resolve('src/gltf/extension-readers.browser.ts')
+      : null,
+};
+
 const bundle = (input, file, { external = [], plugins = [], output = {} } = {}) => ({
   input,
   external,
@@ -305,10 +315,26 @@ export const parts = [
     external: (id) => isIndex(id) || isDependency(id) || isDecoder(id),
     output: beside('./index.js'),
   }),
-  bundle('src/gltf.browser.ts', 'build/gltf.browser.js', {
+  // Also gltf-extensions.js, and gltf-core.js, which both use.
+  {
+    input: { 'gltf.browser': 'src/gltf.browser.ts' },
     external: (id) => isIndex(id) || isBrowserIndex(id) || isDecoder(id) || id in PAGE_CODECS,
-    output: beside('./index.browser.js'),
-  }),
+    output: {
+      dir: 'build',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+      format: 'es',
+      manualChunks: (id) =>
+        isReaders(id) || /@gltf-transform.extensions/.test(id)
+          ? 'gltf-extensions'
+          : /node_modules.(@gltf-transform|property-graph|ktx-parse)\b/.test(id)
+            ? 'gltf-core'
+            : null,
+      ...beside('./index.browser.js'),
+    },
+    plugins: [readersOnDemand, typescript, nodeResolve(), small],
+    treeshake: { moduleSideEffects: false },
+  },
   ...Object.values(PAGE_CODECS).map((name) =>
     bundle(`src/gltf/decoders/${name}.ts`, `build/${name}.js`, { plugins: [wasmBytes, importsNothing] })
   ),

@@ -1,12 +1,13 @@
 // Writes build/shaders.bin: the shader cache's records for the command's bundled scene. A command with an empty cache
 // uses them (src/node/shader-files.ts). Their names say for which build, limits and features they are, so that others
-// are not found. The file has the length of an index in 32 bits, the index, which is JSON with the lengths by name, and
-// the records, each once.
+// are not found. The file is deflated. It has the length of an index in 32 bits, the index, which is JSON with the
+// lengths by name, and the records, each once.
 import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 
 /** Bytes of an empty record, which marks a file that ran once. */
 const EMPTY = 72;
@@ -41,7 +42,8 @@ export function writeShippedShaders() {
     const index = Buffer.from(JSON.stringify(Object.fromEntries(records.map(([name, { length }]) => [name, length]))));
     const head = Buffer.alloc(4);
     head.writeUInt32LE(index.length);
-    writeFileSync('build/shaders.bin', Buffer.concat([head, index, ...records.map(([, bytes]) => bytes)]));
+    const file = Buffer.concat([head, index, ...records.map(([, bytes]) => bytes)]);
+    writeFileSync('build/shaders.bin', deflateRawSync(file, { level: 9 }));
   } finally {
     rmSync(home, { recursive: true });
   }

@@ -13,7 +13,7 @@ const UNTYPED = ['register.script.js', 'worker.mjs', 'worker.browser.js', 'kerne
 const MODULES_ONLY = ['vitest', 'view/react', 'view/vue'];
 /** Limits of the package, in bytes. */
 const PACKED = 2.4e6;
-const UNPACKED = 6.7e6;
+const UNPACKED = 6.55e6;
 
 if (!existsSync(join(ROOT, 'build/index.d.ts'))) {
   console.error('The package is not built. Run "npm run build" first.');

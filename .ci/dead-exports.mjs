@@ -22,6 +22,7 @@ const ENTRIES = [
   'src/farm.ts',
   'src/gltf.ts',
   'src/gltf.browser.ts',
+  'src/gltf/extension-readers.browser.ts',
   'src/gltf/decoders/jpeg-decoder.ts',
   'src/gltf/decoders/webp-decoder.ts',
   'src/extensions.ts',

@@ -82,6 +82,8 @@ function linkToRepository(md) {
 const LIVE = [
   'view.js',
   'gltf.browser.js',
+  'gltf-core.js',
+  'gltf-extensions.js',
   'index.browser.js',
   'engine.js',
   'worker.browser.js',

@@ -1,6 +1,5 @@
 // The glTF extensions: which are drawn, which do not change a picture, and which are not supported.
-import type { Extension, GLTF } from '@gltf-transform/core';
-import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import type { GLTF } from '@gltf-transform/core';
 import { plain } from '../base/printable';
 import { ModelError } from './errors';
 
@@ -75,11 +74,6 @@ const isMaterialExtension = (name: string): boolean => name.startsWith('KHR_mate
 
 export const SUPPORTED_EXTENSIONS: ReadonlySet<string> = new Set([...DECODED, ...DRAWN]);
 export const METADATA_EXTENSIONS: ReadonlySet<string> = new Set(METADATA);
-
-/** The readers of glTF-Transform for the extensions in DRAWN. */
-export const EXTENSION_READERS = (ALL_EXTENSIONS as (typeof Extension & { EXTENSION_NAME: string })[]).filter(
-  ({ EXTENSION_NAME }) => isRead(EXTENSION_NAME)
-);
 
 /** Whether glTF-Transform reads the extension. */
 export function isRead(name: string): boolean {

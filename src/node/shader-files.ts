@@ -20,6 +20,7 @@ import type { RecordStore } from '../api';
 import { openedRecord, sealedRecord } from '../base/sealed-record';
 import { process } from './host';
 import { isPrivateFile, privateFolder } from './private-folder';
+import { zlib } from './zlib';
 
 export type { RecordStore };
 
@@ -75,7 +76,7 @@ export function cacheFiles(folder: string): CacheFile[] {
 
 /** Reads the records that come with the package (shipped-shaders.mjs), by name. */
 function readShipped(file: URL): ReadonlyMap<string, Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(readFileSync(file));
+  const bytes = new Uint8Array(zlib().inflateRawSync(readFileSync(file)));
   const start = 4 + new DataView(bytes.buffer).getUint32(0, true);
   const lengths = JSON.parse(new TextDecoder().decode(bytes.subarray(4, start))) as Record<string, number>;
   let at = start;

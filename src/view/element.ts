@@ -32,6 +32,7 @@ const STEPS: Record<GltfProgress['step'], readonly [begin: number, length: numbe
 };
 /** Longest time between two frames of a movement, in milliseconds, for example after the tab was hidden. */
 const MAX_STEP_MS = 100;
+const RESTORING = 'The graphics device was lost. The model is loaded again …';
 
 const isReduced = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
@@ -320,6 +321,7 @@ export class RasterloomView extends Base {
       // A device that was lost is replaced once.
       this.#hasTriedAgain = true;
       void this.#load();
+      this.#stage.setMessage(RESTORING);
       return;
     }
     const message = explained(error, this.#given ?? this.src);

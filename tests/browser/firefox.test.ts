@@ -1,24 +1,17 @@
-// The same bits in Debian's Firefox ESR as in Node, in an isolated page with workers and in another page. Firefox is
-// started without a driver: its page draws every image scene, and sends the hashes to the server of the test. Skipped
-// without Firefox; `.ci/run` installs it.
-import { spawn, type ChildProcess } from 'node:child_process';
+// The same bits in Debian's Firefox ESR as in Node, in an isolated page with workers and in another page, and the
+// playground there. Firefox is started without a driver: its page draws every image scene, and sends the hashes to the
+// server of the test. Skipped without Firefox; `.ci/run` installs it.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBuilt } from '../images/open';
 import { render, scenes } from '../images/scenes';
-import { address, serve, WORKERS } from './kit';
+import { CHROMIUM, FIREFOX, LoneBrowsers, SENDS } from './alone';
+import { buildPlayground, serve, servePlayground, WORKERS } from './kit';
 
-const FIREFOX = '/usr/bin/firefox-esr';
 const runs = Object.entries(scenes).flatMap(([name, { samples }]) => samples.map((count) => [name, count] as const));
 /** Draws every scene when the page's device is there, and waits until all workers have started. */
-const SCRIPT = `<script type="module">
-  const send = (value) => fetch('/done', { method: 'POST', body: JSON.stringify(value) });
-  addEventListener('error', ({ message }) => send({ error: message }));
-  addEventListener('unhandledrejection', ({ reason }) => send({ error: String(reason) }));
+const SCRIPT = `<script type="module">${SENDS}
   while (!window.hash) await new Promise((done) => setTimeout(done, 50));
   const hashes = [];
   for (const [name, samples] of ${JSON.stringify(runs)}) hashes.push(await window.hash(name, samples));
@@ -29,38 +22,28 @@ const SCRIPT = `<script type="module">
 
 type Report = { hashes: string[]; isolated: boolean; workers: number } | { error: string };
 
-describe.skipIf(!existsSync(FIREFOX))(`in a page (needs ${FIREFOX})`, () => {
-  const servers: Server[] = [];
-  const processes: ChildProcess[] = [];
-  const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
-  afterAll(async () => {
-    for (const server of servers) server.close();
-    await Promise.all(
-      processes.map(
-        (child) => new Promise((done) => (child.exitCode === null ? child.once('exit', done).kill() : done(0)))
-      )
-    );
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
-
-  /** What the page of a new Firefox reports. */
-  async function open(isolated: boolean): Promise<Report> {
-    return new Promise((done, fail) => {
-      void serve(isolated, SCRIPT, (body) => done(JSON.parse(body) as Report)).then((server) => {
-        servers.push(server);
-        // Without the folder, Firefox waits for an answer in a dialog.
-        const profile = join(folder, String(isolated));
-        mkdirSync(profile);
-        const child = spawn(FIREFOX, ['--headless', '--no-remote', '--profile', profile, address(server)], {
-          // Tests have no folder for caches, without which Firefox does not start.
-          env: { ...process.env, HOME: folder, XDG_CACHE_HOME: join(folder, 'caches') },
-          stdio: 'ignore',
-        });
-        processes.push(child);
-        child.on('error', fail).on('exit', (code) => fail(new Error(`Firefox exited with code ${code}`)));
-      });
-    });
+/** Scenes of the playground that are drawn: a shader, modular pipelines, and a model. */
+const SHOWN = ['new-fragment', 'modular', 'model'] as const;
+/** Shows scenes of the playground one after the other, and sends checksums of their pictures and what it says. */
+const VISIT = `<script type="module">${SENDS}
+  const one = (selector) => document.querySelector(selector);
+  const until = async (is) => { while (!is()) await new Promise((done) => setTimeout(done, 50)); };
+  await until(() => one('#fps').textContent !== '');
+  const pictures = {};
+  for (const scene of ${JSON.stringify(SHOWN)}) {
+    const { order } = one('#canvas').dataset;
+    one('[data-item=' + scene + ']').click();
+    await until(() => one('#canvas').dataset.order !== order || one('#notice').textContent !== '');
+    const { width, height } = one('#canvas');
+    const { data } = one('#canvas').getContext('2d').getImageData(0, 0, width, height);
+    pictures[scene] = data.reduce((sum, byte) => (sum * 31 + byte) >>> 0, 0);
   }
+  await send({ pictures, notice: one('#notice').textContent, isolated: crossOriginIsolated });
+</script>`;
+
+describe.skipIf(!existsSync(FIREFOX))(`in a page (needs ${FIREFOX})`, () => {
+  const browsers = new LoneBrowsers();
+  afterAll(() => browsers.end());
 
   test.each([
     [false, 0],
@@ -68,7 +51,7 @@ describe.skipIf(!existsSync(FIREFOX))(`in a page (needs ${FIREFOX})`, () => {
   ])('every scene has the same bits (isolated: %s)', { timeout: 180_000 }, async (isolated, workers) => {
     const device = await openBuilt();
     const hashes: string[] = [];
-    const report = await open(isolated);
+    const report = await browsers.report<Report>(FIREFOX, (onPost) => serve(isolated, SCRIPT, onPost));
     for (const [name, samples] of runs)
       hashes.push(
         createHash('sha256')
@@ -77,5 +60,24 @@ describe.skipIf(!existsSync(FIREFOX))(`in a page (needs ${FIREFOX})`, () => {
       );
     device.destroy();
     expect(report).toEqual({ hashes, isolated, workers });
+  });
+
+  describe.skipIf(!existsSync(CHROMIUM))(`compared with ${CHROMIUM}`, () => {
+    beforeAll(buildPlayground);
+
+    test('the playground shows the same pictures', { timeout: 180_000 }, async () => {
+      const visit = (browser: string): Promise<unknown> =>
+        browsers.report(browser, (onPost) => servePlayground(true, VISIT, onPost), {
+          fragment: '#scene=solids&width=320',
+          isCalm: true,
+        });
+      const expected = await visit(CHROMIUM);
+      expect(expected).toEqual({
+        pictures: Object.fromEntries(SHOWN.map((scene) => [scene, expect.any(Number)])),
+        notice: '',
+        isolated: true,
+      });
+      expect(await visit(FIREFOX)).toEqual(expected);
+    });
   });
 });

@@ -1,11 +1,18 @@
 // The page that draws image scenes and hashes their pixels, and its server.
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const BUILD = new URL('../../build/', import.meta.url);
-const TYPES: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
+const TYPES: Record<string, string> = {
+  '.css': 'text/css',
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
 
 /** Requested in every page. */
 export const WORKERS = 2;
@@ -37,13 +44,19 @@ const PAGE = `<!doctype html><title>Rasterloom</title><script type="module">
 </script>`;
 
 /**
- * Serves the built package. Isolated pages may share memory with workers, others may not.
- * @param script added to the page
+ * Serves a folder.
+ * @param index the page at the root
+ * @param isIsolated whether its pages may share memory with workers
  * @param onPost called with the bodies of requests
  */
-export function serve(isolated: boolean, script = '', onPost?: (body: string) => void): Promise<Server> {
+function serveFolder(
+  folder: URL,
+  index: string,
+  isIsolated: boolean,
+  onPost?: (body: string) => void
+): Promise<Server> {
   const server = createServer((request, response) => {
-    const { url = '/' } = request;
+    const { pathname } = new URL(request.url!, 'http://localhost');
     if (request.method === 'POST') {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -53,21 +66,40 @@ export function serve(isolated: boolean, script = '', onPost?: (body: string) =>
       });
       return;
     }
-    const file = new URL(`.${url}`, BUILD);
-    if (isolated)
+    const file = new URL(`.${pathname}`, folder);
+    if (isIsolated)
       response
         .setHeader('Cross-Origin-Opener-Policy', 'same-origin')
         .setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
-    if (url !== '/' && !existsSync(file)) {
+    if (pathname !== '/' && !existsSync(file)) {
       response.writeHead(404).end();
       return;
     }
     response
-      .writeHead(200, { 'Content-Type': TYPES[extname(url) || '.html'] ?? 'application/octet-stream' })
-      .end(url === '/' ? `${PAGE}${script}` : readFileSync(file));
+      .writeHead(200, { 'Content-Type': TYPES[extname(pathname) || '.html'] ?? 'application/octet-stream' })
+      .end(pathname === '/' ? index : readFileSync(file));
   });
   return new Promise((done) => {
     server.listen(0, '127.0.0.1', () => done(server));
+  });
+}
+
+/** Serves the built package, with a script that is added to the page. */
+export const serve = (isIsolated: boolean, script = '', onPost?: (body: string) => void): Promise<Server> =>
+  serveFolder(BUILD, `${PAGE}${script}`, isIsolated, onPost);
+
+const SITE = new URL('playground/', BUILD);
+/** Serves the playground, with a script that is added to the page. */
+export const servePlayground = (isIsolated: boolean, script = '', onPost?: (body: string) => void): Promise<Server> =>
+  serveFolder(SITE, `${readFileSync(new URL('index.html', SITE), 'utf8')}${script}`, isIsolated, onPost);
+
+/** Builds the playground, unless .ci/run has built it with the documentation. */
+export function buildPlayground(): void {
+  if (process.env['RASTERLOOM_SITE'] !== undefined) return;
+  const vite = fileURLToPath(new URL('../node_modules/vite/bin/vite.js', BUILD));
+  execFileSync(process.execPath, [vite, 'build', '-c', 'docs/playground/vite.config.ts'], {
+    cwd: fileURLToPath(new URL('..', BUILD)),
+    stdio: 'pipe',
   });
 }
 

@@ -1,43 +1,16 @@
 // The playground in Debian's Chromium, as `npm run playground:build` makes it: one page, in which every switch changes
 // the picture or a counter. Skipped without Chromium. Pictures of the page are written to build/playground-shots/.
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { extname } from 'node:path';
+import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seriousViolations } from './axe';
-import { address } from './kit';
+import { address, buildPlayground, servePlayground } from './kit';
 
 const CHROMIUM = '/usr/bin/chromium';
 const ROOT = new URL('../../', import.meta.url);
-const SITE = new URL('build/playground/', ROOT);
 const SHOTS = fileURLToPath(new URL('build/playground-shots/', ROOT));
-const TYPES: Record<string, string> = {
-  '.html': 'text/html',
-  '.css': 'text/css',
-  '.js': 'text/javascript',
-  '.wasm': 'application/wasm',
-};
-const ISOLATION = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
-
-function serve(isIsolated: boolean): Promise<Server> {
-  const server = createServer(({ url = '/' }, response) => {
-    const { pathname } = new URL(url, 'http://localhost');
-    const file = new URL(pathname === '/' ? 'index.html' : pathname.slice(1), SITE);
-    if (isIsolated) for (const [name, value] of Object.entries(ISOLATION)) response.setHeader(name, value);
-    if (!existsSync(file)) response.writeHead(404).end();
-    else
-      response
-        .writeHead(200, { 'Content-Type': TYPES[extname(pathname) || '.html'] ?? 'application/octet-stream' })
-        .end(readFileSync(file));
-  });
-  return new Promise((done) => {
-    server.listen(0, '127.0.0.1', () => done(server));
-  });
-}
-
 describe.skipIf(!existsSync(CHROMIUM))(`the playground (needs ${CHROMIUM})`, () => {
   let browser: Browser;
   let server: Server;
@@ -79,17 +52,9 @@ describe.skipIf(!existsSync(CHROMIUM))(`the playground (needs ${CHROMIUM})`, () 
     page.evaluate("[...document.querySelectorAll('.cm-line')].map(({ textContent }) => textContent).join('\\n')");
 
   beforeAll(async () => {
-    const vite = fileURLToPath(new URL('node_modules/vite/bin/vite.js', ROOT));
-    // .ci/run has built it with the documentation.
-    if (process.env['RASTERLOOM_SITE'] === undefined) {
-      const { status, stderr } = spawnSync(process.execPath, [vite, 'build', '-c', 'docs/playground/vite.config.ts'], {
-        cwd: fileURLToPath(ROOT),
-        encoding: 'utf8',
-      });
-      expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
-    }
+    buildPlayground();
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-quic'] });
-    server = await serve(true);
+    server = await servePlayground(true);
     mkdirSync(SHOTS, { recursive: true });
     // Nothing moves by itself, so that pictures can be compared.
     page = await browser.newPage({ viewport: { width: 1440, height: 1000 }, reducedMotion: 'reduce' });
@@ -239,7 +204,36 @@ describe.skipIf(!existsSync(CHROMIUM))(`the playground (needs ${CHROMIUM})`, () 
         .replace('// 0 to 1', 'var n = 1u; while (n != 0) { n = n | 1; }\n  // 0 to 1')
         .replace('at.xyx', 'at.xyx * f32(n)')
     );
-    await expect.poll(() => page.textContent('#notice'), { timeout: 20_000 }).toMatch(/timeoutMs|time/);
+    const notice = (): Promise<string | null> => page.textContent('#notice');
+    await expect.poll(notice, { timeout: 20_000 }).toMatch(/^The GPU device was lost again: .*timeoutMs/);
+    await drawn(() => setCode(original));
+    expect(await notice()).toBe('');
+  });
+
+  test('a device that was lost is replaced, with a message', async () => {
+    await scene('new-fragment');
+    const original = await code();
+    const box = (await page.locator('#canvas').boundingBox())!;
+    const at = (x: number): Promise<void> => page.mouse.move(box.x + x, box.y + box.height / 2);
+    await at(200);
+    await drawn(() =>
+      setCode(
+        original
+          .replace('// 0 to 1', 'var n = u32(frame.pointer.x < 9); while (n != 0) { n = n | 1; }\n  // 0 to 1')
+          .replace('at.xyx', 'at.xyx * f32(n + 2)')
+      )
+    );
+    const before = await picture();
+    // The device is lost after two seconds. Its successor draws with the pointer where it is then.
+    await at(3);
+    await page.waitForTimeout(500);
+    await at(200);
+    await expect
+      .poll(() => page.textContent('#notice'), { timeout: 20_000 })
+      .toMatch(/^The GPU device was lost and replaced: .*timeoutMs/);
+    await page.evaluate("document.querySelector('#canvas').getContext('2d').clearRect(0, 0, 320, 180)");
+    await at(190);
+    await expect.poll(picture).toBe(before);
     await drawn(() => setCode(original));
     expect(await page.textContent('#notice')).toBe('');
   });
@@ -324,7 +318,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`the playground (needs ${CHROMIUM})`, () 
   });
 
   test('without the headers, a service worker isolates the page', async () => {
-    const plain = await serve(false);
+    const plain = await servePlayground(false);
     const tab = await browser.newPage({ reducedMotion: 'reduce' });
     await tab.goto(`${address(plain)}#scene=new-fragment`);
     await tab.waitForFunction("crossOriginIsolated && document.querySelector('#fps').textContent !== ''");

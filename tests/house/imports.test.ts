@@ -135,6 +135,8 @@ const ENTRIES = [
   'src/gltf.ts',
   'src/farm.ts',
   'src/gltf.browser.ts',
+  // Replaces extension-readers.ts in bundles for pages.
+  'src/gltf/extension-readers.browser.ts',
   'src/view.ts',
   'src/gltf/decoders/jpeg-decoder.ts',
   'src/gltf/decoders/webp-decoder.ts',

@@ -1,8 +1,8 @@
 // Measures frames of a scene on one device: this package with some options, or the browser's own WebGPU.
-import './globals';
 import { create } from 'rasterloom';
 import { sceneById } from '../scenes';
 import { heightOf } from '../protocol';
+import { defineConstants } from './globals';
 import { SceneRenderer } from './scene-renderer';
 
 /** How this package is run; null: the browser's own WebGPU. */
@@ -70,5 +70,6 @@ async function run({ scene, contender }: BenchRequest): Promise<BenchResponse> {
   }
 }
 
+defineConstants();
 onmessage = ({ data }: MessageEvent<BenchRequest>) =>
   void run(data).then(postMessage, (error: unknown) => postMessage({ error: String(error) } satisfies BenchResponse));

@@ -1,6 +1,5 @@
 // The renderer: draws what the page asks for, one picture at a time, so that the page is never blocked. The next
 // picture is drawn when the page has shown the last one; hidden pages show none.
-import './globals';
 import type { Frame, Order, Report, Settings } from '../protocol';
 import { heightOf } from '../protocol';
 import { sceneById } from '../scenes';
@@ -8,6 +7,7 @@ import { deviceKey, openDevice, type PlaygroundDevice } from './device';
 import { ModelRenderer } from './model-renderer';
 import { SceneView, type SceneMoment } from './scene-view';
 import { countersOf } from './counters';
+import { defineConstants } from './globals';
 
 type Show = Extract<Order, { type: 'show' }>;
 
@@ -35,6 +35,8 @@ class Renderer {
   #probe: readonly [x: number, y: number] | null = null;
   #pointer: readonly [x: number, y: number] | null = null;
   #device: { key: string; device: PlaygroundDevice } | null = null;
+  /** The order to show whose device was lost and replaced: it is replaced once. */
+  #replacedFor = -1;
   #built: { show: Show; view: SceneView | ModelRenderer } | null = null;
   #seconds = 0;
   #count = -1;
@@ -75,13 +77,15 @@ class Renderer {
     this.#isRunning = true;
     while (this.#isChanged || this.#probe || (this.#isShown && (this.#isDirty || this.#isPlaying))) {
       const { id } = this.#show ?? { id: 0 };
+      const hadDevice = this.#device !== null;
       try {
         if (this.#isChanged) await this.#build();
         if (!this.#built) break;
         if (this.#probe) await this.#answerProbe(this.#built.view, this.#probe);
         if (this.#isShown && (this.#isDirty || this.#isPlaying)) await this.#draw(this.#built);
       } catch (error) {
-        say({ type: 'failed', id, message: messageOf(error) });
+        // The loss of a device has its own message.
+        if (!hadDevice || this.#device) say({ type: 'failed', id, message: messageOf(error) });
         this.#probe = null;
         this.#isDirty = false;
         // A picture that cannot be drawn is not tried again.
@@ -98,17 +102,26 @@ class Renderer {
     const device = await openDevice(settings);
     this.#device = { key, device };
     void device.lost.then(({ reason, message }) => {
-      if (reason === 'destroyed' || this.#device?.device !== device) return;
-      this.#device = null;
-      this.#built = null;
-      this.#isDirty = false;
-      say({ type: 'failed', id: this.#show?.id ?? 0, message });
+      if (reason !== 'destroyed' && this.#device?.device === device) this.#replace(message);
     });
     device.addEventListener('uncapturederror', ({ error }) =>
       say({ type: 'failed', id: this.#show?.id ?? 0, message: error.message })
     );
     if (settings.threads > 0) void this.#drawWithWorkers(device);
     return device;
+  }
+
+  /** Draws on a new device after one was lost, once for each order: its shader may be the cause. */
+  #replace(why: string): void {
+    const id = (this.#built?.show ?? this.#show)?.id ?? 0;
+    const isAgain = id === this.#replacedFor;
+    this.#replacedFor = id;
+    this.#device = null;
+    this.#built = null;
+    this.#isDirty = false;
+    this.#isChanged ||= !isAgain;
+    say({ type: 'failed', id, message: `The GPU device was lost${isAgain ? ' again' : ' and replaced'}: ${why}` });
+    void this.#run();
   }
 
   /** The first pictures are drawn while workers start; a scene that stands still is drawn once more with them. */
@@ -207,5 +220,6 @@ function sameSubject(a: Show['subject'], b: Show['subject']): boolean {
   return b.kind === 'scene' && a.id === b.id && a.code === b.code;
 }
 
+defineConstants();
 const renderer = new Renderer();
 onmessage = ({ data }: MessageEvent<Order>) => renderer.receive(data);

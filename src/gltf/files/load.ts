@@ -4,7 +4,8 @@ import { Logger, WebIO, type Document, type GLTF, type JSONDocument } from '@glt
 import { ModelBudget } from '../budget';
 import { openContainer } from './container';
 import { ModelError, messageOf } from '../errors';
-import { checkExtensions, EXTENSION_READERS, isRead } from '../extensions';
+import { checkExtensions, isRead } from '../extensions';
+import { loadExtensionReaders } from '../extension-readers';
 import { firstOf, numberDefects, structureDefects } from './content-warnings';
 import { decodeDraco } from './draco';
 import { rangeWarnings } from './material-ranges';
@@ -53,7 +54,8 @@ export async function loadModel(
   validateAccessors(json, buffers, budget);
   convertToFloat32(json, buffers, budget);
   const images = await readImages(json, read);
-  const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions(EXTENSION_READERS);
+  const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT));
+  if (json.extensionsUsed?.some(isRead)) io.registerExtensions(await loadExtensionReaders());
   try {
     const document = await io.readJSON(toJsonDocument(json, buffers, images, without));
     return { document, json, warnings: [...warnings, ...firstOf([...defects, ...numberDefects({ document, json })])] };

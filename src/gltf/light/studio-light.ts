@@ -3,7 +3,7 @@
 // tenth of a second, so the build stores the result in a file (studio.ts).
 import { cross, halfBits, normalize, sinCosDegrees, type Vec3 } from '../math';
 import { cubeDirection } from './cube-faces';
-import { STUDIO_LEVELS, STUDIO_SIZE } from './studio';
+import { expected, STUDIO_LEVELS, STUDIO_SIZE } from './studio';
 
 /** Exposure with which a white surface that faces up and forward becomes about white. */
 const EXPOSURE = 0.64;
@@ -126,11 +126,20 @@ export function studioLevel(level: number): Uint16Array<ArrayBuffer> {
   return texels;
 }
 
+/** A level as the file stores it. */
+function differences(texels: Uint16Array<ArrayBuffer>, size: number): Uint16Array<ArrayBuffer> {
+  const texelsOfFace = size * size;
+  return texels.map((texel, i) => {
+    const start = i - (i % texelsOfFace);
+    return texel - expected(texels.subarray(start, start + texelsOfFace), i - start, size);
+  });
+}
+
 /** Returns the bytes of the studio's file. */
 export function writeStudio(): Uint8Array {
   const parts = [
     Float64Array.from(studioHarmonics()),
-    ...Array.from({ length: STUDIO_LEVELS }, (_, level) => studioLevel(level)),
+    ...Array.from({ length: STUDIO_LEVELS }, (_, level) => differences(studioLevel(level), STUDIO_SIZE >> level)),
   ].map(({ buffer }) => new Uint8Array(buffer));
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -1,5 +1,7 @@
 // Reads the studio's light from the file that the build writes (studio-light.ts). The file is little-endian: nine
-// 64-bit floats, then the levels of the cube map, face by face, with one half-precision number per texel.
+// 64-bit floats, then the levels of the cube map, face by face, with one half-precision number per texel. Each is
+// stored as its difference, modulo 2^16, from left + above - above left, with 0 outside. Servers compress that a third
+// better.
 import { halfBits, halfToFloat, normalize, type Vec3 } from '../math';
 
 /**
@@ -33,11 +35,23 @@ export function readStudio(file: Uint8Array): Studio {
     const faces = Array.from({ length: 6 }, () => {
       const greys = new Uint16Array(bytes, at, size * size);
       at += greys.byteLength;
+      addNeighbours(greys, size);
       return greyTexels(greys);
     });
     return { size, faces };
   });
   return { levels, harmonics: [...new Float64Array(bytes, 0, HARMONICS)] };
+}
+
+/** Makes a face of the differences in which it is stored. */
+function addNeighbours(greys: Uint16Array, size: number): void {
+  for (let i = 0; i < greys.length; i++) greys[i] += expected(greys, i, size);
+}
+
+/** The value of texel `i` of a face if its brightness changes evenly from those before it. */
+export function expected(greys: Uint16Array, i: number, size: number): number {
+  const left = i % size;
+  return (left ? greys[i - 1] : 0) + (i < size ? 0 : greys[i - size] - (left ? greys[i - size - 1] : 0));
 }
 
 /** Opaque texels of half floats, from their brightness. */
