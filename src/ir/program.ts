@@ -48,6 +48,7 @@
 //
 // Outputs in several steps:
 // - A geometry program emits one vertex at a time: `output` for each of its outputs, then `emit`. `cut` ends a strip.
+//   The immediate of both is the stream.
 //   These take effect in program order, for active lanes. No pass drops, shares, moves or duplicates them. Engines do
 //   not implement them: they receive a program that collects the vertices (src/mpipe/emission.ts).
 // - A fragment program may send its results in dispatches: `output` for each of its outputs, then `dispatch` with a

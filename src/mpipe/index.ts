@@ -3,6 +3,7 @@ export * from './emission';
 export * from './edge-layouts';
 export * from './patches';
 export * from './stage';
+export * from './streams';
 export * from './table';
 export * from './topology';
 export * from './tree';

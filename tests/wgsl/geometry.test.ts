@@ -57,6 +57,12 @@ describe('a geometry stage', () => {
     ]);
   });
 
+  it('emits vertices of one type to streams', () => {
+    const [entry] = entries(`${HEAD} const last = 3;
+      @geometry fn f(v: array<V, 2>) { emitVertex(W(0, v[0].p.xyxy), last - 1); endStrip(2u); emitVertex(W(), last); }`);
+    expect(entry!.outputs.map(({ name }) => name)).toEqual(['W.c', 'W.position']);
+  });
+
   it('takes built-in values in a struct', () => {
     const [entry] = entries(`${HEAD} struct Place { @builtin(primitive_index) i: u32, @builtin(instance_index) k: u32 }
       @geometry fn f(v: array<V, 3>, at: Place) { if (at.i < at.k) { emitVertex(W()); } }`);

@@ -23,7 +23,7 @@ import {
   stage,
   vertexBuffer,
 } from '../pipelines/pipeline-descriptor';
-import { TOPOLOGIES } from '../../mpipe';
+import { TOPOLOGIES, type EmittedTopology } from '../../mpipe';
 
 /** Accepts any value; it is converted later. */
 const whatever: Convert<unknown> = (value) => value;
@@ -44,6 +44,9 @@ const stageKind = enumeration('ModularStageKind', [
 ]);
 
 const topology = enumeration('ModularTopology', TOPOLOGIES);
+/** One topology, or one for each stream. */
+const topologies: Convert<readonly EmittedTopology[]> = (value, at) =>
+  typeof value === 'object' ? sequence(topology)(value, at) : [topology(value, at)];
 const inputTopology = enumeration('ModularTopology', [...TOPOLOGIES, 'patch-list'] as const);
 
 const domain = enumeration('TessellationDomain', ['triangles', 'quads', 'lines']);
@@ -54,7 +57,7 @@ export const modularStage = dictionary('ModularStage', {
   ...stage,
   enabled: optional(boolean, true),
   maxVertices: optional(u32),
-  topology: optional(topology),
+  topology: optional(topologies),
   domain: optional(domain),
   spacing: optional(spacing),
   winding: optional(frontFace),
@@ -80,6 +83,7 @@ const sinkFormat = enumeration('BufferSinkFormat', [
 
 const sink = dictionary('ModularSink', {
   from: optional(oneOrMore),
+  stream: optional(u32, 0),
   raster: optional(
     dictionary('RasterSink', {
       primitive: optional(dictionary('RasterPrimitive', primitive), {

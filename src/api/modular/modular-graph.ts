@@ -3,14 +3,21 @@
 // input.
 
 import type { Fail } from '../core/device-core';
-import type { Branch } from '../../mpipe';
-import { fragmentRateOf, type Choice, type TableSlot } from './modular-slots';
+import { MAX_STREAMS, type Branch } from '../../mpipe';
+import { fragmentRateOf, streamSlot, type Choice, type TableSlot } from './modular-slots';
 
 /** Edges in order, those to sinks last. Packets of the same input are processed in this order. */
 export interface Graph {
-  readonly edges: readonly (readonly [from: number, to: number])[];
-  /** For each sink, the slots from which edges lead to it. */
-  readonly sinks: readonly (readonly number[])[];
+  readonly edges: readonly Edge[];
+  /** For each sink, the slots from which edges lead to it, and the stream that goes along them. */
+  readonly sinks: readonly IncomingEdges[];
+}
+
+/** An edge between slots, for a stream of the first one. */
+export type Edge = readonly [from: number, to: number, stream: number];
+export interface IncomingEdges {
+  readonly slots: readonly number[];
+  readonly stream: number;
 }
 
 /** Maximum number of paths from the input to sinks; each path has separate stages. */
@@ -20,26 +27,32 @@ export const MAX_PATHS = 64;
 export function graphOf(
   slots: readonly unknown[],
   edges: readonly (readonly number[])[] | undefined,
-  sinks: readonly { readonly from?: readonly number[] | undefined }[],
+  sinks: readonly { readonly from?: readonly number[] | undefined; readonly stream: number }[],
   no: Fail
 ): Graph {
   const has = (slot: number): boolean => slot < slots.length;
   const known = (slot: number, at: string): number =>
     has(slot) ? slot : no(`${at} refers to slot ${slot}, but there are only ${slots.length} slots`);
+  const stream = (number: number, at: string): number =>
+    number < MAX_STREAMS ? number : no(`${at}: stream ${number} must be less than ${MAX_STREAMS}`);
   const pairs = edges
-    ? edges.map((edge, i): [number, number] => {
+    ? edges.map((edge, i): Edge => {
         const at = `edges[${i}]`;
-        if (edge.length !== 2) no(`${at} must have two slot numbers, from and to; it has ${edge.length}`);
-        return [known(edge[0]!, at), known(edge[1]!, at)];
+        if (edge.length !== 2 && edge.length !== 3)
+          no(`${at} must have two slot numbers, from and to, and may have a stream; it has ${edge.length} numbers`);
+        return [known(edge[0]!, at), known(edge[1]!, at), stream(edge[2] ?? 0, at)];
       })
-    : Array.from({ length: Math.max(0, slots.length - 1) }, (_, i): [number, number] => [i, i + 1]);
+    : Array.from({ length: Math.max(0, slots.length - 1) }, (_, i): Edge => [i, i + 1, 0]);
   checkCycles(slots.length, pairs, no);
   const ends = slots
     .flatMap((_, slot) => (pairs.some(([from]) => from === slot) ? [] : [slot]))
     .filter((slot) => edges === undefined || slots[slot] !== null);
   return {
     edges: pairs,
-    sinks: sinks.map(({ from }, i) => (from ? from.map((slot) => known(slot, `sinks[${i}].from`)) : ends)),
+    sinks: sinks.map(({ from, stream: number }, i) => ({
+      slots: from ? from.map((slot) => known(slot, `sinks[${i}].from`)) : ends,
+      stream: stream(number, `sinks[${i}]`),
+    })),
   };
 }
 
@@ -54,28 +67,31 @@ function checkCycles(slots: number, edges: Graph['edges'], no: Fail): void {
   for (let slot = 0; slot < slots; slot++) visit(slot, []);
 }
 
-/** Number that represents the input in place of a slot. */
-const INPUT = -1;
-
 /** Slots and sinks to which edges lead from a slot, in the order of the edges. */
 interface Outgoing {
-  readonly consumers: readonly number[];
-  readonly sinks: readonly number[];
+  readonly consumers: readonly OutgoingEdge[];
+  readonly sinks: readonly OutgoingEdge[];
 }
+interface OutgoingEdge {
+  readonly to: number;
+  readonly stream: number;
+}
+const NO_EDGES: Outgoing = { consumers: [], sinks: [] };
 
 /**
  * Returns the edges of each slot that lead to a sink eventually. The number of paths along other edges is not limited.
  */
 function outgoing({ edges, sinks }: Graph, slots: number): Outgoing[] {
-  const of = Array.from({ length: slots }, () => ({ consumers: [] as number[], sinks: [] as number[] }));
-  for (const [from, to] of edges) of[from]!.consumers.push(to);
-  for (const [sink, from] of sinks.entries()) for (const slot of from) of[slot]!.sinks.push(sink);
+  const of = Array.from({ length: slots }, () => ({ consumers: [] as OutgoingEdge[], sinks: [] as OutgoingEdge[] }));
+  for (const [from, to, stream] of edges) of[from]!.consumers.push({ to, stream });
+  for (const [to, { slots: from, stream }] of sinks.entries())
+    for (const slot of from) of[slot]!.sinks.push({ to, stream });
   const known = new Map<number, boolean>();
   const leadsToSink = (slot: number): boolean => {
     let leads = known.get(slot);
     if (leads === undefined) {
       const found = of[slot]!;
-      found.consumers = found.consumers.filter(leadsToSink);
+      found.consumers = found.consumers.filter(({ to }) => leadsToSink(to));
       known.set(slot, (leads = found.consumers.length + found.sinks.length > 0));
     }
     return leads;
@@ -110,26 +126,46 @@ export function treeOf(
     return entered === null || entered.has(slot) || fragmentRateOf(held.d.kind) === null;
   };
   const startsAtInput = (slot: number): boolean => (entry === null ? !taken.has(slot) : slot === entry);
-  /** Slots that take the output of a slot or the input, enabled or not, in the order in which they get packets. */
-  const consumers = (slot: number): readonly number[] =>
-    slot === INPUT ? [...slots.keys()].filter(startsAtInput) : from[slot]!.consumers;
   let paths = 0;
   const leaf = (sink: number): Branch<TableSlot, number> => {
     if (++paths > MAX_PATHS) no(`more than ${MAX_PATHS} paths lead through its slots to its sinks`);
     return { stages: [], branches: [], leaf: sink };
   };
-  /** The branches after a slot. A disabled slot is replaced by its successors, so that its siblings stay in order. */
-  const branchesAfter = (slot: number): Branch<TableSlot, number>[] => [
-    ...consumers(slot).flatMap((to) => (isOn(to) ? (unfold(to) ?? []) : branchesAfter(to))),
-    ...(slot === INPUT || !isEntered(slot) ? [] : from[slot]!.sinks.map(leaf)),
+  const isOfStream =
+    (stream: number) =>
+    (edge: OutgoingEdge): boolean =>
+      edge.stream === stream;
+  /**
+   * The branches along edges, for slots in the order in which they get packets. A disabled slot is replaced by its
+   * successors, so that its siblings stay in order. It has no streams except stream 0.
+   */
+  const branchesAlong = ({ consumers, sinks }: Outgoing, stream: number): Branch<TableSlot, number>[] => [
+    ...consumers.filter(isOfStream(stream)).flatMap(({ to }) => (isOn(to) ? unfold(to) : branchesAlong(behind(to), 0))),
+    ...sinks.filter(isOfStream(stream)).map(({ to }) => leaf(to)),
   ];
-  const unfold = (slot: number): Branch<TableSlot, number> | null => {
-    const branches = branchesAfter(slot);
-    const stages = slot === INPUT ? [] : [slots[slot]!];
-    const [only] = branches;
-    if (!only) return null;
-    if (branches.length === 1) return { ...only, stages: [...stages, ...only.stages] };
-    return { stages, branches, leaf: null };
+  /** The edges from a slot. Fragments that enter later do not leave through sinks. */
+  const behind = (slot: number): Outgoing => (isEntered(slot) ? from[slot]! : { ...from[slot]!, sinks: [] });
+  /** A slot and everything after it, once for each stream with edges. */
+  const unfold = (slot: number): Branch<TableSlot, number>[] => {
+    const edges = behind(slot);
+    const streams = new Set([...edges.consumers, ...edges.sinks].map(({ stream }) => stream));
+    return [...streams].sort().flatMap((stream) => {
+      const stage = streamSlot(slots[slot]!, stream);
+      const branches = stage ? branchesAlong(edges, stream) : [];
+      return stage ? (joined([stage], branches) ?? []) : [];
+    });
   };
-  return unfold(INPUT);
+  const firsts = [...slots.keys()].filter(startsAtInput).map((to) => ({ to, stream: 0 }));
+  return joined([], branchesAlong({ ...NO_EDGES, consumers: firsts }, 0));
+}
+
+/** Stages, followed by branches; null if there are none. */
+function joined(
+  stages: readonly TableSlot[],
+  branches: readonly Branch<TableSlot, number>[]
+): Branch<TableSlot, number> | null {
+  const [only] = branches;
+  if (!only) return null;
+  if (branches.length === 1) return { ...only, stages: [...stages, ...only.stages] };
+  return { stages, branches, leaf: null };
 }

@@ -16,7 +16,7 @@ import {
   type ModularPipelineDescriptor,
   type ModularStageDescriptor,
 } from './modular-descriptor';
-import { graphOf } from './modular-graph';
+import { graphOf, type IncomingEdges } from './modular-graph';
 import { isPixelSlot } from './modular-pixels';
 import {
   assembledTopology,
@@ -307,7 +307,7 @@ function* buildGraph(device: DeviceCore, d: Descriptor, who: CreationCall, no: F
   let slots: Table['slots'] = own;
   let edges = graph.edges;
   const sinks: TableSink[] = [];
-  const before: (readonly number[])[] = [];
+  const before: IncomingEdges[] = [];
   const chained: ChainedPipeline[] = [];
   for (const [number, { raster, buffer, pipeline }] of d.sinks.entries()) {
     const inSink: Fail = (message) => no(`sinks[${number}].raster: ${message}`);

@@ -22,12 +22,15 @@ import {
   cornersOf,
   passesVerticesThrough,
   isStrip,
+  MAX_STREAMS,
+  ofStream,
   emittedBy,
   MAX_PATCH_VERTICES,
   patchTopology,
   primitivesOf,
   stagesOf,
   type Branch,
+  type EmittedTopology,
   type Emission,
   type IsWritten,
   type PatchStage,
@@ -121,10 +124,11 @@ export const MAX_VERTICES = 256;
 /** What a geometry stage emits, from its slot; null for other stages. */
 export function emissionOf(
   index: number,
-  { kind, maxVertices, topology = 'triangle-strip' }: ModularStageDescriptor,
+  d: ModularStageDescriptor,
   { entry }: StageProgram,
   no: Fail
 ): Emission | null {
+  const { kind, maxVertices } = d;
   const slot = slotName({ index, stage: { entry } });
   if (kind !== 'geometry') {
     if (maxVertices !== undefined && !kind.startsWith('tess'))
@@ -149,7 +153,23 @@ export function emissionOf(
       `${slot} may emit ${maxVertices} vertices of ${each} scalars, `
         + `which exceeds ${MAX_EMITTED_SCALARS} scalars in total`
     );
-  return { corners: entry.corners, maxVertices, topology };
+  const { length } = d.topology ?? [];
+  if (d.topology && (length === 0 || length > MAX_STREAMS))
+    no(`${slot}: topology has ${length} entries, one for each stream; there are up to ${MAX_STREAMS} streams`);
+  return { corners: entry.corners, maxVertices, topology: topologyOf(d, 0) };
+}
+
+/** The topology of a geometry stage's stream. The last one that is given applies to further streams. */
+function topologyOf({ topology = [] }: ModularStageDescriptor, stream: number): EmittedTopology {
+  return topology[Math.min(stream, topology.length - 1)] ?? 'triangle-strip';
+}
+
+/** A slot with the vertices of one stream alone. Stages of other kinds have only stream 0. */
+export function streamSlot(slot: TableSlot, stream: number): TableSlot | null {
+  if (slot.d.kind !== 'geometry') return stream === 0 ? slot : null;
+  const table = ofStream(slot.table, stream, topologyOf(slot.d, stream));
+  if (stream === 0 && table.program === slot.table.program) return slot;
+  return { ...slot, table, key: slot.key && `${slot.key} ${stream}` };
 }
 
 const EVALUATION_MEMBERS = ['domain', 'spacing', 'winding', 'maxLevel'] as const;
@@ -170,7 +190,9 @@ export function patchOf(
   }
   const { domain = 'triangles', spacing = 'equal', winding = 'ccw', maxLevel = MAX_LEVEL } = d;
   const list: TessellatedTopology = domain === 'lines' ? 'line-list' : 'triangle-list';
-  const { topology = list } = d;
+  const [topology = list, ...others] = d.topology ?? [];
+  if (others.length > 0)
+    no(`${slot}: topology has ${others.length + 1} entries, but only geometry stages have streams`);
   if (topology !== list && topology !== 'point-list')
     return no(`${slot}: topology must be "${list}" or "point-list" for domain "${domain}", not "${topology}"`);
   const least = spacing === 'fractional-even' ? 2 : 1;

@@ -8,6 +8,7 @@ import { stageKey } from '../pipelines/pipeline-source';
 import { shaderOf } from './modular-source';
 import { stageProgram, compileStageProgram, type CreationCall } from '../pipelines/pipeline';
 import type { ModularPipelineParts } from './modular-choice';
+import type { Edge, IncomingEdges } from './modular-graph';
 
 export function* slotOf(
   device: DeviceCore,
@@ -39,7 +40,7 @@ export const movedSlot = (slot: TableSlot, first: number): TableSlot => ({
 /** Slots and sinks of another pipeline that is a sink of this one, numbered after the existing ones. */
 export function appendPipeline(
   { slots, graph, sinks }: Omit<Table, 'chained'>,
-  from: readonly number[],
+  { slots: from, stream }: IncomingEdges,
   before: { readonly slots: number }
 ): Omit<Table, 'chained'> {
   const moved = (slot: number): number => slot + before.slots;
@@ -49,10 +50,10 @@ export function appendPipeline(
     sinks,
     graph: {
       edges: [
-        ...firsts.flatMap((to) => from.map((slot): [number, number] => [slot, to])),
-        ...graph.edges.map(([a, b]): [number, number] => [moved(a), moved(b)]),
+        ...firsts.flatMap((to) => from.map((slot): Edge => [slot, to, stream])),
+        ...graph.edges.map(([a, b, own]): Edge => [moved(a), moved(b), own]),
       ],
-      sinks: graph.sinks.map((slotsBefore) => slotsBefore.map(moved)),
+      sinks: graph.sinks.map(({ slots: own, stream: number }) => ({ slots: own.map(moved), stream: number })),
     },
   };
 }

@@ -50,11 +50,12 @@ export interface ModularStage {
    * Topology of the output:
    *
    * - `geometry`: topology of the emitted vertices. Default: `triangle-strip`. Incomplete primitives at `endStrip` are
-   *   dropped, also in lists. Topologies with adjacency must go to another geometry stage or to a buffer.
+   *   dropped, also in lists. Topologies with adjacency must go to another geometry stage or to a buffer. An array has
+   *   the topologies of up to four streams; its last one applies to further streams.
    * - `tess_evaluation`: `triangle-list` (`line-list` for the domain `lines`), or `point-list` with one point per
    *   vertex. Default: the list.
    */
-  readonly topology?: Topology | undefined;
+  readonly topology?: Topology | readonly Topology[] | undefined;
   /** Domain of the patches of a `tess_evaluation` stage. Default: `triangles`. */
   readonly domain?: 'triangles' | 'quads' | 'lines' | undefined;
   /**
@@ -150,8 +151,10 @@ export interface ModularPipelineDescriptor {
    * - A slot with several incoming edges runs for the packets of each of them.
    * - Empty and disabled slots pass on their input.
    * - The edges must not form a cycle, and at most 64 paths may lead to sinks.
+   * - `stream` is the stream of a geometry stage in the slot `from`, 0 to 3. Default: 0. Empty and disabled slots, and
+   *   those with stages of other kinds, have only stream 0.
    */
-  readonly edges?: readonly (readonly [from: number, to: number])[] | undefined;
+  readonly edges?: readonly (readonly [from: number, to: number, stream?: number])[] | undefined;
   /**
    * 1 to 32 sinks; several sinks may take the output of the same slots. Packets of the same input go along edges in the
    * order of `edges`, then to sinks in the order of `sinks`.
@@ -184,6 +187,8 @@ export interface ModularPipelineDescriptor {
 export type ModularSink = {
   /** Slots whose output goes to the sink. Default: the slots without outgoing edges; without `edges`, the last slot. */
   readonly from?: number | readonly number[] | undefined;
+  /** The stream of geometry stages in `from` that goes to the sink, 0 to 3. Default: 0. */
+  readonly stream?: number | undefined;
   /** A sink of a modular pipeline: a raster stage, a buffer, or another modular pipeline. */
 } /** Draws the packets. */ & (
   | { readonly raster: RasterSink }

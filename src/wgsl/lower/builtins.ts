@@ -11,7 +11,7 @@ import { lowerAtomic, loweredAtomics } from './atomics';
 import type { IrBuilder } from './builder';
 import { clamp, cross, determinant, dot, extreme, saturate, transpose, type Operand } from './arithmetic';
 import type { BuiltinArgument, BuiltinRule } from './builtin-rule';
-import { dispatchSamples, emitVertex } from './geometry';
+import { dispatchSamples, emitVertex, endStrip } from './geometry';
 import { leafHalves } from './leaves';
 import { bufferLength, load, runtimeLength } from './memory';
 import { packingBuiltins } from './packing';
@@ -309,7 +309,7 @@ export function lowerBuiltin(
     return values;
   }
   if (name === 'emitVertex') {
-    emitVertex(builder, args);
+    emitVertex(builder, expr, args);
     return [];
   }
   if (name === 'dispatchSamples') {
@@ -317,7 +317,7 @@ export function lowerBuiltin(
     return [];
   }
   if (name === 'endStrip') {
-    builder.effect('cut', []);
+    endStrip(builder, expr);
     return [];
   }
   if (name === 'arrayLength' || name === 'bufferLength') {

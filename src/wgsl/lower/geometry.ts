@@ -2,6 +2,7 @@
 
 import { unreachable } from '../../base/assert';
 import type { ValueId } from '../../ir';
+import type { BuiltinExpr, Expr } from '../hir';
 import type { IrBuilder } from './builder';
 import type { BuiltinArgument } from './builtin-rule';
 
@@ -10,9 +11,19 @@ export function writeOutputs(builder: IrBuilder, values: readonly ValueId[]): vo
   values.forEach((value, index) => builder.effect('output', [value], index));
 }
 
-export function emitVertex(builder: IrBuilder, [vertex]: readonly BuiltinArgument[]): void {
+export function emitVertex(builder: IrBuilder, { args }: BuiltinExpr, [vertex]: readonly BuiltinArgument[]): void {
   writeOutputs(builder, vertex?.kind === 'value' ? vertex.values : unreachable('lower: emitVertex of no value'));
-  builder.effect('emit', []);
+  builder.effect('emit', [], streamOf(args[1]));
+}
+
+export function endStrip(builder: IrBuilder, { args: [stream] }: BuiltinExpr): void {
+  builder.effect('cut', [], streamOf(stream));
+}
+
+/** The stream that a constant argument names. */
+function streamOf(stream: Expr | undefined): number {
+  if (stream === undefined) return 0;
+  return stream.op === 'const' ? stream.data[0]! : unreachable('lower: a stream that is no constant');
 }
 
 export function dispatchSamples(builder: IrBuilder, [mask, results]: readonly BuiltinArgument[]): void {

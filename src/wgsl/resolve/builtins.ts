@@ -199,7 +199,7 @@ function checkLane(ctx: Context, name: string, [, lane]: readonly Operand[]): bo
   return lane.data === null || checkRange(ctx, lane, lane.data, what, 0, MAX_LANES - 1);
 }
 
-function checkConstant(ctx: Context, operand: Operand, what: string, low: number, high: number): boolean {
+export function checkConstant(ctx: Context, operand: Operand, what: string, low: number, high: number): boolean {
   if (operand.stage === Stage.Const && operand.data !== null)
     return checkRange(ctx, operand, operand.data, what, low, high);
   ctx.report.error('must-be-constant', operand.span, [], what);

@@ -6,11 +6,14 @@ import type { Name, Span } from '../syntax';
 import { becomes, isAbstract, isConstructible, scalarOf, scalarType, U32, vectorType, VOID } from '../type-store';
 import { layOutStruct } from '../layout';
 import type { PointerType, Scalar, StructType, Type } from '../types';
-import { builtinExpression, evaluate, noteBuiltin, reportNoOverload } from './builtins';
+import { builtinExpression, checkConstant, evaluate, noteBuiltin, reportNoOverload } from './builtins';
 import type { Context } from './context';
 import { concretize, convert, convertible } from './convert';
 import { FRAGMENT_STAGES, MODULAR_PIPELINES, requireExtension } from './declarations/directives';
 import type { Operand } from './operand';
+
+/** The highest number of an output stream of geometry stages. */
+const MAX_STREAM = 3;
 
 const CANDIDATES: ReadonlyMap<string, string> = new Map([
   ['arrayLength', 'arrayLength(ptr<storage, array<E>>) -> u32'],
@@ -21,8 +24,8 @@ const CANDIDATES: ReadonlyMap<string, string> = new Map([
   ['atomicLoad', 'atomicLoad(ptr<S, atomic<T>>) -> T'],
   ['atomicStore', 'atomicStore(ptr<S, atomic<T>>, T)'],
   ['atomicCompareExchangeWeak', 'atomicCompareExchangeWeak(ptr<S, atomic<T>>, T, T) -> { old_value, exchanged }'],
-  ['emitVertex', 'emitVertex(W), W is a struct whose members have a @location or are the @builtin(position)'],
-  ['endStrip', 'endStrip()'],
+  ['emitVertex', 'emitVertex(W, u32?), W is a struct whose members have a @location or are the @builtin(position)'],
+  ['endStrip', 'endStrip(u32?)'],
   ['dispatchSamples', 'dispatchSamples(u32, R), R is what a fragment entry point may return'],
   ...['Add', 'Sub', 'Max', 'Min', 'And', 'Or', 'Xor', 'Exchange'].map((op): [string, string] => [
     `atomic${op}`,
@@ -66,7 +69,7 @@ export function resolveSpecialBuiltin(ctx: Context, name: Name, args: readonly O
           : name.text === 'emitVertex'
             ? emitVertex(ctx, name, args, span)
             : name.text === 'endStrip'
-              ? endStrip(name, args, span)
+              ? endStrip(ctx, name, args, span)
               : name.text === 'dispatchSamples'
                 ? dispatchSamples(ctx, name, args, span)
                 : name.text === 'workgroupUniformLoad'
@@ -112,11 +115,22 @@ function bufferLength(name: Name, args: readonly Operand[], span: Span): Operand
 }
 
 /** The entry points that reach the call check the struct's members, which are their outputs. */
-function emitVertex(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | undefined {
-  const [vertex] = args;
-  if (args.length !== 1 || vertex!.type.kind !== 'struct') return undefined;
-  ctx.facts?.emissions.push({ type: vertex!.type, span: name.span });
-  return builtinExpression(name.text, VOID, args, span);
+function emitVertex(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null | undefined {
+  const [vertex, ...rest] = args;
+  if (vertex?.type.kind !== 'struct') return undefined;
+  const stream = streamOf(ctx, rest);
+  if (!stream) return stream;
+  ctx.facts?.emissions.push({ type: vertex.type, span: name.span });
+  return builtinExpression(name.text, VOID, [vertex, ...stream], span);
+}
+
+/** The stream that optional arguments name; null after an error, undefined if the arguments do not fit. */
+function streamOf(ctx: Context, args: readonly Operand[]): readonly Operand[] | null | undefined {
+  const [given] = args;
+  if (!given) return args;
+  if (args.length > 1 || !convertible(ctx, given.type, U32)) return undefined;
+  const stream = convert(ctx, given, U32);
+  return stream && checkConstant(ctx, stream, 'the stream', 0, MAX_STREAM) ? [stream] : null;
 }
 
 /** The entry points that reach the call check the results like returned values. */
@@ -130,8 +144,9 @@ function dispatchSamples(ctx: Context, name: Name, args: readonly Operand[], spa
   return builtinExpression(name.text, VOID, [samples, results], span);
 }
 
-function endStrip(name: Name, args: readonly Operand[], span: Span): Operand | undefined {
-  return args.length === 0 ? builtinExpression(name.text, VOID, args, span) : undefined;
+function endStrip(ctx: Context, name: Name, args: readonly Operand[], span: Span): Operand | null | undefined {
+  const stream = streamOf(ctx, args);
+  return stream && builtinExpression(name.text, VOID, stream, span);
 }
 
 /** The target is an atomic, or a constructible type whose size does not depend on an override (WGSL §17.12.2). */

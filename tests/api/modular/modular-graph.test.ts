@@ -18,11 +18,14 @@ const no = (message: string): never => {
 
 /** The slots of each path and its sink, in the order in which one packet visits them. */
 function paths({ slots: count, edges, sinks, enabled, entry }: Table): string[] {
-  const slots = Array.from({ length: count }, (_, slot) => slot as unknown as TableSlot);
+  const slots = Array.from({ length: count }, (_, slot) => {
+    const held = { d: { kind: 'vertex' }, toString: () => String(slot) };
+    return held as unknown as TableSlot;
+  });
   const graph = graphOf(
     slots,
     edges,
-    sinks.map((from) => ({ from })),
+    sinks.map((from) => ({ from, stream: 0 })),
     no
   );
   const list = ({ stages, branches, leaf }: Branch<TableSlot, number>, before: string): string[] => {

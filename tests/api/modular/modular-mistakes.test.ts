@@ -221,7 +221,27 @@ describe('modular pipelines', () => {
       () => table(stack(), { edges: [[0, 7]] }),
       'edges[0] refers to slot 7, but there are only 4 slots',
     ],
-    ['edges of three', () => table(stack(), { edges: [[0, 2, 3] as never] }), 'edges[0] must have two slot numbers'],
+    [
+      'edges of four',
+      () => table(stack(), { edges: [[0, 2, 3, 1] as never] }),
+      'edges[0] must have two slot numbers, from and to, and may have a stream; it has 4 numbers',
+    ],
+    [
+      'an edge of a fifth stream',
+      () => table(stack(), { edges: [[0, 2, 4]] }),
+      'edges[0]: stream 4 must be less than 4',
+    ],
+    [
+      'a sink of a fifth stream',
+      () => table(stack(), { sinks: [{ stream: 4, ...raster('fs') }] }),
+      'sinks[0]: stream 4 must be less than 4',
+    ],
+    [
+      'topologies of five streams',
+      () =>
+        table([stage('load'), { ...emitting('hairs', 4), topology: Array.from({ length: 5 }, () => 'point-list') }]),
+      'topology has 5 entries, one for each stream; there are up to 4 streams',
+    ],
     [
       'a sink from nowhere',
       () => table(stack(), { sinks: [{ ...raster('fs'), from: 9 }] }),

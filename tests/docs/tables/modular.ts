@@ -75,7 +75,7 @@ function sinks(table: Table): void {
     `{ buffer: { ${membersOf('BufferSink').join(', ')} } }`,
     '{ pipeline }',
   ]);
-  expect(sorted(membersOf('ModularSink'))).toEqual(['buffer', 'from', 'pipeline', 'raster']);
+  expect(sorted(membersOf('ModularSink'))).toEqual(['buffer', 'from', 'pipeline', 'raster', 'stream']);
   for (const name of membersOf('RasterSink', 'primitive')) expect(codesIn(table.rows[0]![1]!)).toContain(name);
 }
 

@@ -3,11 +3,11 @@
 // RASTERLOOM_FUZZ=count runs more pipelines, RASTERLOOM_SEED=number others.
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BufferSinkAttribute, ModularPipelineDescriptor } from '../../../src/index';
-import { GPUMapMode } from '../../support/flags';
-import { rounds } from '../../support/rounds';
-import { open } from '../../threads/open';
-import { type Device, engines, type Pass, USAGE, empty } from './modular-sinks.kit';
+import type { BufferSinkAttribute, ModularPipelineDescriptor } from '../../../../src/index';
+import { GPUMapMode } from '../../../support/flags';
+import { rounds } from '../../../support/rounds';
+import { open } from '../../../threads/open';
+import { type Device, engines, type Pass, USAGE, empty } from '../modular-sinks.kit';
 
 const PIPELINES = rounds(60);
 const SEED = Number(process.env['RASTERLOOM_SEED'] ?? 62);
