@@ -30,24 +30,26 @@ import {
 } from '../layout';
 import { compareOf, testsLate, writesDepth } from '../tile/early';
 import { outputWarp } from '../output/output';
-import { blocksOf, copyPacker, discardParked, keepsProgress, takeAwaited } from '../tile/warps';
+import { blocksOf, copyPacker } from '../tile/warps';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
 import { runQuads, runWarp } from '../warp/run';
-import { resumeStopped, runStopping } from '../warp/stop';
 import {
+  beginResumed,
+  canOvertake,
   countParked,
   dropFirst,
   hazardBlocks,
-  mustFollowParked,
   lacksParkingRoom,
-  saveIfStopped,
-  canOvertake,
+  mustFollowParked,
   parkedLength,
   parkEntries,
   restoreResumed,
+  saveState,
   splitFirst,
   stopsAt,
-} from './parked-warps';
+} from '../late/parked-warps';
+import { discardParked, keepsProgress, takeAwaited } from '../late/states';
+import { resumeStopped, runStopping } from '../late/stop';
 import { bind, killHelpers, repeatLastPixel, startPixels } from './lanes/bind';
 import { countInvocations, countRun } from './lanes/counts';
 import { interpolateWarp } from './inputs/interpolate';
@@ -79,7 +81,7 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   bind(tile, warp, draw);
   // Rare functions are called by index, which keeps their code out of this function.
   const status =
-    tile.parks && hasStopped(tile)
+    tile.parks && tile.parked.hasStopped
       ? call_indirect<i32>(resumeShader.index, tile, warp, packer)
       : run(tile, warp, packer, draw);
   if (status != STATUS_DONE) return status == STATUS_WAITS ? park(tile, packer) : status;
@@ -88,12 +90,6 @@ export function shadeWarp(tile: Tile, packer: Packer): i32 {
   if (tile.parks) if (warp.missedQuads) return handOverPart(tile, warp, packer, began);
   handOver(tile, warp, packer, began);
   return STATUS_DONE;
-}
-
-/** Whether the warp that is being resumed had stopped within its shader. */
-function hasStopped(tile: Tile): bool {
-  const resumedWarp = tile.parked.resumedWarp;
-  return changetype<usize>(resumedWarp) != 0 && resumedWarp.stopped != 0;
 }
 
 /** Continues the shader of the resumed warp. Returns STATUS_*, as `run`. */
@@ -269,7 +265,7 @@ function missed(tile: Tile, draw: Draw): bool {
  */
 function park(tile: Tile, packer: Packer): i32 {
   // A resumed warp keeps its slot.
-  if (tile.parked.isResuming || parkEntries(tile, packer)) return STATUS_DONE;
+  if (tile.parked.resumedWarp || parkEntries(tile, packer)) return STATUS_DONE;
   const status = resume(tile, u64.MAX_VALUE);
   if (status != STATUS_DONE || parkEntries(tile, packer)) return status;
   markForReplay(tile);
@@ -374,7 +370,6 @@ function resume(tile: Tile, blocks: u64): i32 {
   let left: u32 = 0;
   // A resumed warp must not resume others.
   tile.parkedCount = 0;
-  parked.isResuming = 1;
   for (let at = parked.past; at < end;) {
     const warp = changetype<ParkedWarp>(at);
     const next = at + warp.length;
@@ -391,7 +386,6 @@ function resume(tile: Tile, blocks: u64): i32 {
     }
     at = next;
   }
-  parked.isResuming = 0;
   parked.blocks = held;
   parked.ordered = ordered;
   parked.taken = <u32>(to - parked.past);
@@ -406,7 +400,6 @@ function resume(tile: Tile, blocks: u64): i32 {
 function resumeFirst(tile: Tile): i32 {
   const parked = tile.parked;
   let status: i32 = STATUS_DONE;
-  parked.isResuming = 1;
   while (parked.taken && status == STATUS_DONE) {
     const warp = changetype<ParkedWarp>(parked.past);
     if (!shouldResume(tile, warp, u64.MAX_VALUE)) break;
@@ -419,7 +412,6 @@ function resumeFirst(tile: Tile): i32 {
     if (left) break;
     tile.warpsCompleted += 1;
   }
-  parked.isResuming = 0;
   countParked(tile);
   return status;
 }
@@ -445,7 +437,7 @@ function runResumed(tile: Tile, warp: ParkedWarp): i32 {
   const before = statistics.warpsFragment;
   const walked = tile.draw;
   copyPacker(packer, warp.packer);
-  tile.parked.resumedWarp = warp;
+  beginResumed(tile, warp);
   statistics.warpsReplayed += 1;
   // Late tests use the state of the warp's own draw call.
   const tests = (packer.draw.flags & DRAW_FLAG_LATE_DEPTH) != 0 && packer.draw != walked;
@@ -464,13 +456,13 @@ function keepParked(tile: Tile, warp: ParkedWarp, packer: Packer): void {
   warp.blocks = blocksOf(packer);
   warp.page = takeAwaited(tile);
   warp.length = parkedLength(tile, packer);
-  saveIfStopped(tile, warp);
+  saveState(tile, warp);
 }
 
 /** Testing build: parks every n-th warp that can wait (WarpPool.every), although its shader has finished. */
 function isParkedByTest(tile: Tile, draw: Draw): bool {
   const pool = tile.pool;
-  if (!pool.every || tile.parked.isResuming || !canPark(tile, draw)) return false;
+  if (!pool.every || tile.parked.resumedWarp || !canPark(tile, draw)) return false;
   pool.passed += 1;
   return pool.passed % pool.every == 0;
 }

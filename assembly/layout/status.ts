@@ -14,7 +14,7 @@ export const STATUS_TOO_LONG = 6;
 export const STATUS_YIELD = 3;
 /**
  * For a warp: a page that the shader reads is non-resident, and the warp is parked (warp.ts). For a tile: nothing was
- * changed, and the tile is replayed once the pages of its MISSES are resident (texture-stream.ts).
+ * changed, and the tile is replayed once the pages of its MISSES are resident (late/late-work.ts).
  */
 export const STATUS_WAITS = 4;
 /** Warps of the tile wait for pages. The caller calls again in the same context once the pages are resident. */

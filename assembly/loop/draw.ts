@@ -1,6 +1,6 @@
 // State of a draw call for the tile walk, derived when the walk reaches a triangle of another draw call.
 
-import { orderParked } from '../fragment/parked-warps';
+import { orderParked } from '../late/parked-warps';
 import { loadDrawState } from '../fragment/draw-state';
 import { flushGathered } from '../fragment/gather';
 import { selectPacker } from '../fragment/unordered';

@@ -1,18 +1,6 @@
-// The warps on which a tile runs (layout/warp/warp.ts); they belong to its worker. Also the tile's parked warps.
+// The warps on which a tile runs (layout/warp/warp.ts); they belong to its worker.
 
-import {
-  Entry,
-  LOOP_CHECK_INTERVAL,
-  Misses,
-  Packer,
-  PACKER_PIXELS,
-  PageEntry,
-  POOL_WARPS,
-  sizeOf,
-  Tile,
-  Warp,
-  WarpPool,
-} from '../layout';
+import { Entry, LOOP_CHECK_INTERVAL, Packer, PACKER_PIXELS, POOL_WARPS, sizeOf, Tile, Warp, WarpPool } from '../layout';
 
 /** Resets the warps of a pool, so that none is bound. */
 export function resetPool(pool: WarpPool): void {
@@ -40,39 +28,6 @@ export function beginWarps(tile: Tile): void {
   const warp = tile.pool.first;
   warp.tile = changetype<usize>(tile);
   tile.use(warp);
-}
-
-/** Whether a tile keeps its state when it misses pages, and is not replayed (Misses.keepsProgress). */
-export function keepsProgress(tile: Tile): bool {
-  return tile.parks != 0 && tile.pool.misses.keepsProgress != 0;
-}
-
-/** Makes the warps of a tile that keeps its state stop writing once they have missed a page (Warp.missFlag). */
-export function watchMisses(tile: Tile): void {
-  const warp = tile.pool.first;
-  warp.missFlag = keepsProgress(tile)
-    ? changetype<usize>(tile.pool.misses) + offsetof<Misses>('waits')
-    : changetype<usize>(warp) + offsetof<Warp>('zeroFlag');
-}
-
-/** Discards all parked warps. */
-export function discardParked(tile: Tile): void {
-  const parked = tile.parked;
-  tile.parkedCount = 0;
-  if (!parked) return;
-  parked.blocks = 0;
-  parked.ordered = 0;
-  parked.taken = 0;
-}
-
-/** The page that the warp which ran last is waiting for, or 0. Clears it. */
-export function takeAwaited(tile: Tile): PageEntry {
-  const none = changetype<PageEntry>(0);
-  if (!tile.parks) return none;
-  const misses = tile.pool.misses;
-  const page = misses.awaited;
-  misses.awaited = none;
-  return page;
 }
 
 export function copyPacker(to: Packer, from: Packer): void {

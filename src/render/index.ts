@@ -10,7 +10,7 @@ export * from './create-device';
 export * from './device';
 export { defaultRenderOptions, defaultScheduler, type RenderDeviceOptions } from './device-options';
 export { loadKernel } from './kernel-builds';
-export { MAX_SLOTS } from '../../assembly/layout/texture/texture-stream-codes';
+export { MAX_SLOTS } from '../../assembly/layout/late/work-codes';
 export { priorities, type Scheduler } from './workspace/workspace-types';
 export { openCachedRecords, type RecordCache, type RecordCaches } from './shaders/stored/cached-records';
 export { ShaderCache, type RecordStore } from './shaders/stored/shader-cache';

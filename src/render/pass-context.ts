@@ -8,7 +8,7 @@ import type { CommandMemory } from './memory/command-memory';
 import type { DecodedBlocks } from './decoded-blocks';
 import type { IndexRanges } from './resources/index-ranges';
 import type { Pipeline } from './pipeline/pipeline';
-import type { WaitCounts } from './resources/streams';
+import type { WaitCounts } from '../late';
 import type { Workspace } from './workspace/workspace';
 
 /** What the passes of one device share. */

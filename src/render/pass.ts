@@ -31,7 +31,7 @@ import type { PassContext } from './pass-context';
 import { passPipelines, accessUses, blendsOrMasks, isSerial, largestNeeds } from './draws/pass-analysis';
 
 type Phase =
-  'start' | 'records' | 'chunk' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'late' | 'again' | 'done';
+  'start' | 'records' | 'chunk' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'parked' | 'ready' | 'done';
 
 export class RenderPass implements Work {
   private phase: Phase = 'start';
@@ -82,11 +82,11 @@ export class RenderPass implements Work {
 
   /** Whether the pass waits for workers to end their job or to start, or for pages. */
   get waits(): boolean {
-    return this.phase === 'employed' || this.phase === 'late' || this.phase === 'awaiting';
+    return this.phase === 'employed' || this.phase === 'parked' || this.phase === 'awaiting';
   }
 
   get waitsForPages(): boolean {
-    return this.phase === 'late';
+    return this.phase === 'parked';
   }
 
   step(deadline: number): boolean {
@@ -179,11 +179,11 @@ export class RenderPass implements Work {
   /** Pages have arrived: resumes tiles during a job, or continues the pass if tiles can run again. */
   private onPagesArrived(): void {
     if (this.phase === 'employed' || this.phase === 'alone') this.late!.onPagesArrived();
-    if (this.phase !== 'late') return;
+    if (this.phase !== 'parked') return;
     const { pages } = this.late!;
     pages.requestPages();
     if (this.late!.failure === null && !pages.hasReady) return;
-    this.phase = 'again';
+    this.phase = 'ready';
     this.context.wake();
   }
 
@@ -314,7 +314,7 @@ export class RenderPass implements Work {
   }
 
   private look(): void {
-    this.context.workspace.put(Job.hasNewWaitingTiles, 0);
+    this.context.workspace.put(Job.hasNewMisses, 0);
     this.late!.look();
   }
 
@@ -334,7 +334,7 @@ export class RenderPass implements Work {
       if (hasGeometry || next === 'tiles') this.runJob();
       else {
         this.late!.pages.stalls();
-        this.phase = 'late';
+        this.phase = 'parked';
       }
     }
     return next !== 'done';

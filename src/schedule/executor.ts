@@ -21,10 +21,10 @@ import {
 } from '../../assembly/layout/pass/pass-codes';
 import { STATUS_DONE, STATUS_WAITS, STATUS_YIELD } from '../../assembly/layout/status';
 import { ExecutorRecord, Job, Pass, Statistics } from '../../build/layout';
+import { TileRuns } from '../late/tile-runs';
 import { GeometryTasks } from './geometry-tasks';
 import { WorkgroupBlocks } from './workgroup-blocks';
 import type { ExecutorParts, JobView } from './job-view';
-import { StreamedTileRuns } from './streamed-tile-runs';
 import { TileSharing } from './tile-sharing';
 import {
   SPAN_GROUPS,
@@ -63,7 +63,7 @@ export class Executor {
   private idle = false;
   private readonly groups: WorkgroupBlocks;
   private readonly tasks: GeometryTasks;
-  private readonly late: StreamedTileRuns;
+  private readonly late: TileRuns;
   private readonly shares: TileSharing;
   /** Whether several workers may share a tile. */
   private isSharing = false;
@@ -78,7 +78,7 @@ export class Executor {
     this.job = job;
     this.groups = new WorkgroupBlocks(parts);
     this.tasks = new GeometryTasks(parts);
-    this.late = new StreamedTileRuns(job, () => parts.late?.());
+    this.late = new TileRuns(job, () => parts.late?.());
     this.shares = new TileSharing(exports, job, () => parts.leave?.());
   }
 

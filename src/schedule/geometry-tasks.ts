@@ -7,9 +7,8 @@ import {
   SEGMENT_FLAG_APPENDS,
   SEGMENT_SHADE,
   SLAB_PARTS,
-  TASK_DONE,
-  TASK_MISSED,
 } from '../../assembly/layout/job/job-codes';
+import { WORK_DONE, WORK_ENDS, WORK_IS_UNDONE, WORK_RUNNING, WORK_UNDONE } from '../../assembly/layout/late/work-codes';
 import {
   STATUS_DONE,
   STATUS_NEEDS_MEMORY,
@@ -33,6 +32,7 @@ import {
 import { unreachable } from '../base/assert';
 import { WORD } from '../base/bits';
 import { clockMs } from '../base/clock';
+import { nextState } from '../late/states';
 import type { ExecutorParts, JobView } from './job-view';
 import { MAX_TIMEOUTS, ProgressClock } from './progress-clock';
 import { SPAN_PREFETCH, SPAN_TASK, SPAN_TRIANGLES, SPAN_VERTICES } from './trace';
@@ -292,7 +292,7 @@ export class GeometryTasks {
     job.put(job.record + ExecutorRecord.tasksDone, job.own(ExecutorRecord.tasksDone) + 1);
     this.traceTask();
     this.task = -1;
-    const state = this.hasMissed ? TASK_MISSED : TASK_DONE;
+    const state = nextState(WORK_RUNNING, this.hasMissed ? WORK_IS_UNDONE : WORK_ENDS)!;
     Atomics.store(job.words, (record + GeometryTask.state) >>> 2, state);
     job.wakeWorkers();
   }
@@ -357,8 +357,8 @@ export class GeometryTasks {
     while (this.prefix < count && this.prefixBytes < soft) {
       const task = tasks + this.prefix * GeometryTask.bytes;
       const state = this.job.get(task + GeometryTask.state);
-      if (state !== TASK_DONE && state !== TASK_MISSED) break;
-      if (state === TASK_MISSED) this.prefixMissed = true;
+      if (state !== WORK_DONE && state !== WORK_UNDONE) break;
+      if (state === WORK_UNDONE) this.prefixMissed = true;
       this.prefixBytes += this.job.get(task + GeometryTask.used);
       this.prefix++;
     }

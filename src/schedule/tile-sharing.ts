@@ -6,7 +6,7 @@ import { STATUS_DONE } from '../../assembly/layout/status';
 import { Job, Share } from '../../build/layout';
 import type { KernelExports } from '../kernels';
 import type { JobView } from './job-view';
-import { SharedTileMisses } from './shared-tile-misses';
+import { SharedMisses } from '../late/shared-misses';
 
 /** Milliseconds for which a worker sleeps when other workers have held the blocks that it needs for a while. */
 const PAUSE_MS = 0.05;
@@ -18,7 +18,7 @@ export class TileSharing {
   context = 0;
   /** Job.sequence of the job that the worker has left while it still looks for open tiles in it; null for none. */
   private leftSequence: number | null = null;
-  private readonly late: SharedTileMisses;
+  private readonly late: SharedMisses;
 
   /** `leaveJob` counts the worker out of the job, which may end the job. */
   constructor(
@@ -26,7 +26,7 @@ export class TileSharing {
     private readonly job: JobView,
     private readonly leaveJob: () => void
   ) {
-    this.late = new SharedTileMisses(job);
+    this.late = new SharedMisses(job);
   }
 
   /** Whether the worker is at an open tile. */

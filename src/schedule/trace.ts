@@ -5,7 +5,9 @@
 //   ring: entries written (u32, wraps) │ timeOrigin (f64) │ ENTRY ENTRY …
 //   entry: begin, end (ms), SPAN, three numbers
 
+import { WORK_DONE, WORK_PARKED, WORK_RUNNING, WORK_UNDONE } from '../../assembly/layout/late/work-codes';
 import { STATUS_DONE, STATUS_PARKED, STATUS_WAITS, STATUS_YIELD } from '../../assembly/layout/status';
+import { workStates } from '../late/states';
 
 /** An event in the format of Chrome's about:tracing and of Perfetto. */
 export interface TraceEvent {
@@ -64,10 +66,10 @@ const spans: readonly (readonly [name: string, cat: string, ...args: string[]])[
 
 /** The outcome of a tile call, by STATUS. */
 const outcomes: ReadonlyMap<number, string> = new Map([
-  [STATUS_DONE, 'done'],
-  [STATUS_YIELD, 'gave way'],
-  [STATUS_WAITS, 'waits for pages'],
-  [STATUS_PARKED, 'kept for pages'],
+  [STATUS_DONE, workStates[WORK_DONE]],
+  [STATUS_YIELD, workStates[WORK_RUNNING]],
+  [STATUS_WAITS, workStates[WORK_UNDONE]],
+  [STATUS_PARKED, workStates[WORK_PARKED]],
 ]);
 
 const WRITTEN = 0;

@@ -69,6 +69,7 @@ export function fakeDevice(): FakeDevice {
       pagesEvicted: 0,
       pageBytes: 0,
       parked: 0,
+      undone: 0,
       replayed: 0,
       divided: 0,
       waiting: 0,

@@ -15,6 +15,7 @@ const KERNEL_ROOMS = [
   'vertex',
   'raster',
   'fragment',
+  'late',
   'warp',
   'texture',
   'output',
@@ -31,6 +32,7 @@ const SOURCE_ROOMS = [
   'codegen',
   'kernels',
   'mpipe',
+  'late',
   'schedule',
   'surface',
   'shading-rate',
@@ -63,11 +65,13 @@ const TABLE: Record<string, string[]> = {
   'src/codegen': ['base', 'ir', 'layout'],
   'src/kernels': ['base', 'memory', 'layout'],
   ...Object.fromEntries(
-    ['surface', 'shading-rate', 'mpipe', 'schedule'].map((room) => [
+    ['surface', 'shading-rate', 'mpipe'].map((room) => [
       `src/${room}`,
       ['base', 'memory', 'kernels', 'layout', 'type:ir'],
     ])
   ),
+  'src/late': ['base', 'layout', 'type:schedule', 'type:surface'],
+  'src/schedule': ['base', 'memory', 'kernels', 'layout', 'late'],
   'src/render': ['layout', ...SOURCE_ROOMS.slice(0, -1)],
   'src/engine': ['layout', ...SOURCE_ROOMS],
   'src/api': ['layout', 'type:engine', ...SOURCE_ROOMS],

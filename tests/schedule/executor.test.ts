@@ -1,7 +1,7 @@
 // A worker with several tile contexts switches to the next one when a tile yields, and claims a tile when one is
 // finished.
 import { expect, test } from 'vitest';
-import { TASK_DONE } from '../../assembly/layout/job/job-codes';
+import { WORK_DONE } from '../../assembly/layout/late/work-codes';
 import { STATUS_DONE, STATUS_TIMEOUT, STATUS_YIELD } from '../../assembly/layout/status';
 import { ExecutorRecord, GeometryTask, Job } from '../../build/layout';
 import type { KernelExports } from '../../src/kernels';
@@ -22,7 +22,7 @@ function run(contextCount: number, calls: readonly number[], last = STATUS_DONE)
     for (const [field, value] of fields) words[(at + field) >>> 2] = value;
   };
   // A finished geometry task.
-  put(TASK, [[GeometryTask.state, TASK_DONE]]);
+  put(TASK, [[GeometryTask.state, WORK_DONE]]);
   put(JOB, [
     [Job.executors, EXECUTOR],
     [Job.tasks, TASK],

@@ -175,7 +175,9 @@ async function draw(
   await read.mapAsync(GPUMapMode.READ);
   const bytes = Buffer.concat([drawn, new Uint8Array(read.getMappedRange())]);
   for (const buffer of [sink, read]) buffer.destroy();
-  return { bytes, counts: table.statistics().slots.map((slot) => slot && { ...slot, bytesHeld: 0 }) };
+  // Any worker may run a stage.
+  const counts = table.statistics().slots.map((slot) => slot && { ...slot, bytesHeld: 0, workers: [] });
+  return { bytes, counts };
 }
 
 /** Returns the contents of buffers and their counts after a pass that reads the map in stages of these kinds. */

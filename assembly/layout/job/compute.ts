@@ -17,7 +17,7 @@ import { BlockCache } from '../texture/block-texture';
 import { LINE_PAD, pastFields, QUAD_VECTORS_BYTES } from '../record';
 import { Program } from '../program/program';
 import { Statistics } from '../statistics';
-import { Misses } from '../texture/texture-stream';
+import { Misses } from '../late/late-work';
 
 /** DISPATCH: see the top of the file. */
 @unmanaged

@@ -6,13 +6,13 @@ export const JOB_FLAG_LAST = 1;
 export const JOB_FLAG_SERIAL = 2;
 /** The job consists of dispatches only. */
 export const JOB_FLAG_COMPUTE = 4;
-/** Only tiles that are WAITING_READY run; their geometry already exists. */
+/** Only tiles that are WORK_READY run; their geometry already exists. */
 export const JOB_FLAG_READY_TILES = 8;
 /** Workers without a tile may join another worker's tile (share.ts). */
 export const JOB_FLAG_SHARES = 16;
 /** For tests: tiles are opened as soon as they are begun, and wait for other workers. */
 export const JOB_FLAG_ALWAYS_SHARES = 32;
-/** The job's tasks belong to the next chunk. Of this chunk, tiles run that are or become WAITING_READY. */
+/** The job's tasks belong to the next chunk. Of this chunk, tiles run that are or become WORK_READY. */
 export const JOB_FLAG_PREFETCH = 64;
 /** With JOB_FLAG_PREFETCH: geometry takes precedence over tiles that can continue. */
 export const JOB_FLAG_VERTICES_FIRST = 128;
@@ -20,10 +20,6 @@ export const JOB_FLAG_VERTICES_FIRST = 128;
 export const JOB_ABORT = 255;
 /** At most one part in this many of a slab's bytes may be lost at its end. */
 export const SLAB_PARTS = 8;
-/** GeometryTask.state. The task is done. */
-export const TASK_DONE = 1;
-/** The task is done, and its vertices have read non-resident pages. */
-export const TASK_MISSED = 2;
 /** Work that an executor leaves to others: geometry tasks; tiles. */
 export const EXECUTOR_NO_TASKS = 1;
 export const EXECUTOR_NO_TILES = 2;

@@ -95,10 +95,10 @@ export class Job {
   step: i32;
   /** JOB_FLAG_COMPUTE: scratch memory for prologues. */
   scratch: i32;
-  /** Address of a WAITING TILE (texture-stream.ts) for each tile; 0: the pass reads no streamed textures. */
+  /** Address of a LATE WORK (layout/late/late-work.ts) for each tile; 0: the pass reads no streamed textures. */
   late: i32;
-  /** 1 until the main thread has looked at the tiles that wait for pages. */
-  hasNewWaitingTiles: i32;
+  /** 1 until the main thread has looked at the tiles that have missed pages. */
+  hasNewMisses: i32;
   /** 1: vertices have read non-resident pages. No tile runs, and all geometry of the chunk is replayed. */
   missed: i32;
   /** Milliseconds after which a parked tile that can continue takes precedence over tiles not yet begun. */
@@ -129,7 +129,7 @@ export class Job {
 /** TASK: a part of a chunk's geometry that one worker runs. */
 @unmanaged
 export class GeometryTask {
-  /** TASK_*; 0 until the task is done, and if the chunk ended within it. */
+  /** WORK_NEW until the task ends, and if the chunk ended within it; then WORK_DONE or WORK_UNDONE. */
   state: i32;
   /** Number of tasks, from the first, that must be done before this one begins. */
   after: i32;
@@ -206,7 +206,7 @@ export class ExecutorRecord {
   contextCount: i32;
   contextBytes: i32;
   /**
-   * Bit per context that holds a waiting tile (WaitingTile.context). The worker that finishes such a tile clears the
+   * Bit per context that holds a waiting tile (LateWork.context). The worker that finishes such a tile clears the
    * bit.
    */
   kept: i32;

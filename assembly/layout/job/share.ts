@@ -15,13 +15,13 @@
 // states, which are part of that context, and writes them back.
 //
 // If the tile reads streamed textures, no warp is parked while the tile is open: the tile is replayed if any worker
-// misses a page (texture-stream.ts). A worker that leaves hands its misses and counters to the holder, which may take
+// misses a page (late/late-work.ts). A worker that leaves hands its misses and counters to the holder, which may take
 // the counters back.
 
 import { TILE_BLOCKS } from '../limits';
 import { BinBlock } from '../pass/pass';
 import { LINE_BYTES, LINE_PAD, pastFields, sizeOf, VECTOR_PAD } from '../record';
-import { MAX_MISSES } from '../texture/texture-stream-codes';
+import { MAX_MISSES } from '../late/work-codes';
 import { Tile } from '../tile/tile';
 
 /** PACKET CURSOR: position of a triangle in a tile's lists: list number, list block, and entry in it. */

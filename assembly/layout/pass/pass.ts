@@ -134,7 +134,7 @@ export class Pass {
   hasRates: i32;
   /** 1: some draw call blends, or writes only some channels. A pixel may then hold the same value twice. */
   blends: i32;
-  /** Bytes of a tile's PARKED WARPS (parked.ts); 0: no warp of the pass can be parked. */
+  /** Bytes of a tile's PARKED WARPS (late/parked.ts); 0: no warp of the pass can be parked. */
   parkedBytes: u32;
   /** Initial values of ParkedWarps.minRoom and ParkedWarps.quadsInLockstep. */
   parkedMinRoom: u32;

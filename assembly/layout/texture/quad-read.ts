@@ -6,7 +6,7 @@
 import { BlockCache } from './block-texture';
 import { CHANNELS_BYTES, pastFields, sizeOf, VECTOR_BYTES } from '../record';
 import { PixelReads } from '../surface/surface';
-import { Misses } from './texture-stream';
+import { Misses } from '../late/late-work';
 
 /** Number of surfaces whose reads are counted in parallel before they are added up. */
 export const READ_SURFACES: u32 = 8;

@@ -1,11 +1,7 @@
 // Codes and sizes of streamed textures. Both compilers read this file.
 
-/** Maximum number of pages that a tile notes in one run. */
-export const MAX_MISSES = 62;
 /** Size of TextureStream.zeros. */
 export const ZERO_BYTES = 64;
-/** Maximum number of a worker's tile contexts in a pass that reads streamed textures. */
-export const MAX_SLOTS = 32;
 /** Largest and smallest TextureStream.pageShift. */
 export const MAX_PAGE_SHIFT = 10;
 export const MIN_PAGE_SHIFT = 4;
@@ -36,14 +32,3 @@ export const BLOCK_PAGE_STEP = BLOCK_PAGE_BYTES + 64;
 export const MAX_BLOCK_PAGE_READS = 48;
 /** Minimum number of a worker's pages of decoded blocks. It must exceed MAX_BLOCK_PAGE_READS. */
 export const MIN_BLOCK_PAGES = 64;
-
-/** WaitingTile.state. The tile is done, or has not run. */
-export const WAITING_NONE = 0;
-/** The tile has read non-resident pages. It was given up, or is parked (WaitingTile.context). */
-export const WAITING_FOR_PAGES = 1;
-/** The tile is to be replayed or to continue. */
-export const WAITING_READY = 2;
-/** The tile is done, with the best resident levels. */
-export const WAITING_DONE = 3;
-/** In a dry run (Misses.isDryRun), all pages that the tile reads were resident. */
-export const WAITING_FOUND = 4;

@@ -19,7 +19,7 @@ import { BLOCK_SIZE, MAX_COLOR_TARGETS, TILE_BLOCKS, TILE_SIZE, WARP_QUADS } fro
 import { LoadStoreUnit } from '../surface/load-store-unit';
 import { OutputScratch } from './output-scratch';
 import { Entry, Packer } from '../warp/packer';
-import { ParkedWarps } from '../warp/parked';
+import { ParkedWarps } from '../late/parked';
 import { BinBlock, Pass } from '../pass/pass';
 import { MAX_LAYERS, Plane } from '../surface/plane';
 import { LANES, LANES_BYTES, LANES_SHIFT, LINE_PAD, pastFields, sizeOf, VECTOR_BYTES, VECTOR_PAD } from '../record';
@@ -317,18 +317,18 @@ export class Tile {
   partY0: i32;
   partX1: i32;
   partY1: i32;
-  /** 1: only this box and only some entries of the lists are drawn (WaitingTile.part). 0: the box is the whole tile. */
+  /** 1: only this box and only some entries of the lists are drawn (LateWork.part). 0: the box is the whole tile. */
   isPart: i32;
-  /** WaitingTile.first and WaitingTile.end. */
+  /** LateWork.first and LateWork.end. */
   partFirst: u32;
   partEnd: u32;
-  /** WaitingTile.entryCount and WaitingTile.byQuads. */
+  /** LateWork.entryCount and LateWork.byQuads. */
   entryCount: u32;
   byQuads: u32;
   /** Where the walk of a part ends; 0: at the end of the lists. */
   endBlock: BinBlock;
   endEntry: u32;
-  /** WaitingTile.maxResumedEntries and WaitingTile.warpsCompleted. */
+  /** LateWork.maxResumedEntries and LateWork.warpsCompleted. */
   maxResumedEntries: u32;
   warpsCompleted: u32;
   /** The queue of work items: past its last item, where rasterisation writes the next one. */

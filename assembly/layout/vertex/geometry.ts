@@ -32,7 +32,7 @@ import { LANES, pastFields, QUAD_VECTORS_BYTES, sizeOf, VECTOR_BYTES, VECTOR_PAD
 import { Setup } from './setup';
 import { DISTANCE_BYTES, EXTRA_VERTICES, OUTCODE_BYTES, POSITION_BYTES } from './setup-codes';
 import { Stage } from '../program/stage';
-import { Misses } from '../texture/texture-stream';
+import { Misses } from '../late/late-work';
 import { Warp } from '../warp/warp';
 import { MAX_VARYINGS } from '../limits';
 

@@ -4,15 +4,6 @@
 export const POOL_WARPS = 3;
 
 /**
- * Maximum number of pending reads of a stopped warp, and bits of the scoreboard of registers that these reads name.
- * Register numbers are taken modulo the number of bits.
- */
-export const MAX_PENDING = 8;
-export const SCOREBOARD_BITS = 4096;
-/** Bytes of code that a stopped warp runs ahead at a time. */
-export const RUN_AHEAD_BYTES = 240;
-
-/**
  * Maximum number of warps for one triangle in a tile (each quad may be a warp), and maximum number of warps for the
  * contents of a tile's packers. The latter are two for each slot, plus those of ordered and unordered draw calls.
  */

@@ -12,7 +12,7 @@
 //      stage:      ^   │                                     empty, and the warp continues with the next entries
 //      uniforms,   │   │ STATUS_WAITS
 //      registers   │   v
-//                  │ parked: the packer's entries become one of the tile's PARKED WARPS (parked.ts). The code that
+//                  │ parked: the packer's entries become one of the tile's PARKED WARPS (late/parked.ts). The code that
 //                  │   │     filled the packer sees STATUS_DONE, and the warp continues with the next entries
 //                  └───┘ resumed: run from its inputs again
 //
@@ -33,10 +33,10 @@
 // No two quads of such a warp are at the same position if the shader accesses data that others write.
 //
 // A shader that reads textures after its writes (PROGRAM_FLAG_STOPS) cannot be run again. The interpreter stops such a
-// warp (warp/stop.ts). The warp first runs ahead to the next instruction that needs the result of a pending read, would
+// warp (late/stop.ts). The warp first runs ahead to the next instruction that needs the result of a pending read, would
 // overwrite an operand of one, or ends a loop iteration. Its registers are then saved with its entries (STOPPED WARP,
-// parked.ts). When the pages are resident, the reads are repeated and the warp continues from there. So it never uses
-// zeros in place of texels.
+// late/parked.ts). When the pages are resident, the reads are repeated and the warp continues from there. So it never
+// uses zeros in place of texels.
 //
 // The vertex side has its own warp and register file, in GEOMETRY (geometry.ts), because its vertices go to setup in
 // order.
@@ -59,7 +59,7 @@ import {
 } from '../record';
 import { Stage } from '../program/stage';
 import { Sampler, Texture } from '../texture/texture';
-import { Misses } from '../texture/texture-stream';
+import { Misses } from '../late/late-work';
 
 /** Access.axes: dimensions of a texture, and words for each of them. */
 const AXES = 3;
@@ -234,7 +234,7 @@ export class Warp {
    */
   missFlag: usize;
   zeroFlag: u32;
-  /** 1: the interpreter stops after a texture read that missed a page (warp/stop.ts). `stoppedAt`: where it did. */
+  /** 1: the interpreter stops after a texture read that missed a page (late/stop.ts). `stoppedAt`: where it did. */
   stops: i32;
   stoppedAt: usize;
   /** Compiled shaders that write: bit per quad that missed a page. The other quads have finished. */

@@ -8,6 +8,7 @@ import { alignUp, CACHE_LINE } from '../../base/bits';
 import { clockMs } from '../../base/clock';
 import { DeviceLostError } from '../../base/errors';
 import { labelled } from '../../base/printable';
+import { MissLists } from '../../late';
 import type { Allocator } from '../../memory';
 import type { ComputePipeline } from './compute-pipeline';
 import type { ComputeSpace } from './compute-space';
@@ -72,7 +73,7 @@ const JOB_MS = 100;
 /** Maximum total bytes of the buffers of a dispatch that each worker copies and joins at the end. */
 const MOST_GATHERED = 1 << 14;
 
-type Phase = 'start' | 'job' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'late' | 'done';
+type Phase = 'start' | 'job' | 'alone' | 'awaiting' | 'awaited' | 'employed' | 'ended' | 'parked' | 'done';
 
 /** A dispatch in a job. */
 interface Step {
@@ -119,7 +120,7 @@ export class ComputePass implements Work {
   }
 
   get waits(): boolean {
-    return this.phase === 'employed' || this.phase === 'late' || this.phase === 'awaiting';
+    return this.phase === 'employed' || this.phase === 'parked' || this.phase === 'awaiting';
   }
 
   step(deadline: number): boolean {
@@ -237,7 +238,7 @@ export class ComputePass implements Work {
       stage.switchToCompiled(Infinity);
       const { plan } = pipeline;
       const dispatch = records.write(command, pipeline, plan, count);
-      const misses = this.beginStreams(streams);
+      this.beginStreams(streams);
       const isShared = workspace.threads > 1 && !this.late;
       const gathered = records.gather(pipeline, dispatch, plan.unitBytes, isShared ? MOST_GATHERED : 0);
       const step = this.steps + written++ * ComputeStep.bytes;
@@ -245,8 +246,8 @@ export class ComputePass implements Work {
       u32.set(plan.step, step >>> 2);
       u32[(step + ComputeStep.dispatch) >>> 2] = dispatch;
       u32[(step + ComputeStep.serial) >>> 2] = context.deterministic && pipeline.isSerial ? 1 : 0;
-      u32[(step + ComputeStep.misses) >>> 2] = misses?.address ?? 0;
-      u32[(step + ComputeStep.missesBytes) >>> 2] = misses?.bytes ?? 0;
+      u32[(step + ComputeStep.misses) >>> 2] = this.late?.records ?? 0;
+      u32[(step + ComputeStep.missesBytes) >>> 2] = MissLists.BYTES;
       u32[(step + ComputeStep.gathered) >>> 2] = gathered.address;
       u32[(step + ComputeStep.gatheredCount) >>> 2] = gathered.count;
       unitBytes = Math.max(unitBytes, plan.unitBytes + gathered.bytes);
@@ -269,22 +270,23 @@ export class ComputePass implements Work {
     return this.context.records.words[(this.steps + step * ComputeStep.bytes + field) >>> 2]!;
   }
 
-  /** Prepares the streamed textures. Returns the workers' MISSES records, or null. */
-  private beginStreams(streams: readonly Stream[]): { readonly address: number; readonly bytes: number } | null {
+  /** Prepares the streamed textures. */
+  private beginStreams(streams: readonly Stream[]): void {
     const { context } = this;
-    this.late = streams.length > 0 ? new StreamedDispatch(context, streams, context.nextStreamPass()) : null;
-    if (this.late) this.nextGroups = FIRST_GROUPS;
+    this.late = null;
+    if (streams.length === 0) return;
+    this.late = new StreamedDispatch(context, context.commands, streams, context.nextStreamPass());
+    this.nextGroups = FIRST_GROUPS;
     for (const stream of streams) stream.listener = () => this.onPagesArrived();
-    return this.late?.provide(context.commands) ?? null;
   }
 
   private onPagesArrived(): void {
-    if (this.phase !== 'late') return;
+    if (this.phase !== 'parked') return;
     const { pages } = this.late!;
     pages.requestPages();
     if ((pages.failure ?? pages.tooLarge) === null && !pages.hasReady) return;
     this.continueJob(pages);
-    if (this.phase !== 'late') this.context.wake();
+    if (this.phase !== 'parked') this.context.wake();
   }
 
   /** Number of this dispatch's workgroups that share a warp. */
@@ -308,7 +310,7 @@ export class ComputePass implements Work {
     } else if (!pages.isWaiting || pages.scheduleReady()) this.phase = 'job';
     else {
       pages.stalls();
-      this.phase = 'late';
+      this.phase = 'parked';
     }
   }
 

@@ -1,6 +1,7 @@
 // A streamed texture: the memory of its pages, the loads that fill it, and notifications about them.
 import { clockMs } from '../../base/clock';
 import { thrown } from '../../base/printable';
+import type { WaitCounts } from '../../late';
 import type { Allocator } from '../../memory';
 import { PageLoads, type PageCounts, type Trace } from '../../schedule';
 import { EntryNumbers, layersOf, PageTable, type DecodeRow } from '../../surface';
@@ -23,18 +24,6 @@ interface StreamParts {
   readonly trace: Trace | null;
   /** Reports an error to the device's listeners. */
   fail(message: string): void;
-}
-
-/**
- * Counts of work that waits for pages (tiles and workgroups): how often it was parked and replayed, how much waits now,
- * how many tiles were divided, and how often nothing else was left to run, by cause.
- */
-export interface WaitCounts {
-  parked: number;
-  replayed: number;
-  waiting: number;
-  divided: number;
-  readonly stalls: { source: number; loadLimit: number; room: number };
 }
 
 type Sizes = Pick<TextureShape, 'dimension' | 'width' | 'height' | 'mipLevelCount' | 'depthOrArrayLayers'>;
@@ -277,6 +266,7 @@ export class Streams {
   private passes = 0;
   readonly late: WaitCounts = {
     parked: 0,
+    undone: 0,
     replayed: 0,
     waiting: 0,
     divided: 0,
@@ -332,6 +322,7 @@ export class Streams {
       pagesEvicted: sum('evicted'),
       pageBytes: all.reduce((total, { loads }) => total + loads.heldBytes, 0),
       parked: this.late.parked,
+      undone: this.late.undone,
       replayed: this.late.replayed,
       waiting: this.late.waiting,
       divided: this.late.divided,

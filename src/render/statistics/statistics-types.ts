@@ -15,10 +15,12 @@ export interface StreamStatistics {
   /** Bytes of pages that are resident or being loaded. */
   readonly pageBytes: number;
   /**
-   * How often tiles, or groups of workgroups that run together, stopped because pages were not resident; how often they
-   * were replayed or resumed; how many wait now.
+   * How often tiles, or groups of workgroups that run together, stopped because pages were not resident; how often what
+   * they had done was undone, so that they are replayed from their beginning; how often they were replayed or resumed;
+   * how many wait now.
    */
   readonly parked: number;
+  readonly undone: number;
   readonly replayed: number;
   readonly waiting: number;
   /** Tiles that were drawn in parts because the budget does not hold all pages that they read. */

@@ -3,7 +3,7 @@
 // - Vertices: the geometry of the chunk runs to its end, to find all missing pages. No tile runs, and all of the
 //   geometry is replayed.
 // - Tiles whose shaders do not write: a tile whose warps have missed pages is parked until they are resident, and then
-//   resumes those warps. If it cannot be parked, it changes nothing and is replayed (waiting-tiles.ts).
+//   resumes those warps. If it cannot be parked, it changes nothing and is replayed (src/late/waiting-work.ts).
 // - Tiles whose shaders write, if all warps can be parked (Misses.keepsProgress): always parked. A warp that has missed
 //   a page has written nothing and is replayed, or it stops and resumes at the same instruction. A tile for which no
 //   worker has a free context begins when one becomes free.
@@ -15,27 +15,36 @@
 //
 // All geometry of a chunk, or all tiles of a dry run, wait as if they were one tile. If their pages do not fit
 // into the textures' budgets, the chunk ends earlier, or fewer tiles run at a time. If the pages of a single tile do
-// not fit, the tile runs in parts; if it cannot be replayed, it continues warp by warp (tile-parts.ts).
+// not fit, the tile runs in parts; if it cannot be replayed, it continues warp by warp (src/late/tile-parts.ts).
 import { JOB_FLAG_READY_TILES } from '../../../assembly/layout/job/job-codes';
-import { WAITING_READY, WAITING_NONE, WAITING_FOR_PAGES } from '../../../assembly/layout/texture/texture-stream-codes';
-import { Job, WaitingTile, Misses, Stage } from '../../../build/layout';
+import {
+  WORK_IS_READY,
+  WORK_IS_UNDONE,
+  WORK_NEW,
+  WORK_READY,
+  WORK_UNDONE,
+} from '../../../assembly/layout/late/work-codes';
+import { Job, LateWork, Stage } from '../../../build/layout';
+import {
+  MissLists,
+  TileParts,
+  WaitingWork,
+  WarpByWarp,
+  type Division,
+  type PartRules,
+  type WaitCounts,
+} from '../../late';
 import type { CommandMemory } from '../memory/command-memory';
 import { CountBackup } from './count-backup';
 import { SurfaceBackup, type SurfaceBackupParts } from './surface-backup';
-import { WaitingTiles } from './waiting-tiles';
-import type { WaitCounts, Stream } from '../resources/streams';
-import { TileParts, WarpByWarp, type Division, type PartRules } from './tile-parts';
+import type { Stream } from '../resources/streams';
 import { WriteBackup, type WriteBackupParts, type Writer } from './write-backup';
 import type { StreamedRecords } from '../workspace/workspace-types';
 
-/** Maximum number of missed pages that a worker notes for vertices. The replay finds the others. */
-const MAX_PAGES = 4096;
 /** The owner of the copies, for out-of-memory messages. */
 const BACKUP_NAME = 'saved results of a pass that waits for pages';
-/** Numbers for waiting work that is not a tile: the geometry of a chunk, and the tiles of a dry run. */
-const GEOMETRY = -1;
-const DRY = -2;
-const unitOf = (number: number): string => (number === GEOMETRY ? 'one task of geometry' : 'one quad of a triangle');
+/** LATE WORKs that follow those of the tiles: the geometry of a chunk, and the tiles of a dry run. */
+const OTHERS = 2;
 
 /** Counters of vertex STAGEs that kernels increment. They are restored when the geometry is replayed. */
 const COUNTERS = [
@@ -64,12 +73,12 @@ type CountingStages = readonly { readonly record: number }[];
 
 /**
  * What comes next: the chunk's geometry again, a job of tiles that is ready to run, nothing until pages arrive, or the
- * end of the chunk. `failed`: the pass has failed (WaitingTiles.failure, tooLarge).
+ * end of the chunk. `failed`: the pass has failed (WaitingWork.failure, tooLarge).
  */
 export type Next = 'geometry' | 'tiles' | 'wait' | 'done' | 'failed';
 
 export class StreamedPass {
-  readonly pages: WaitingTiles;
+  readonly pages: WaitingWork;
   readonly records: StreamedRecords;
   /** Maximum number of tasks in a chunk. */
   maxTasks = Infinity;
@@ -77,6 +86,10 @@ export class StreamedPass {
   private readonly writeBackup: WriteBackup | null;
   private readonly surfaces: SurfaceBackup;
   private readonly counts: CountBackup;
+  private readonly misses: MissLists;
+  /** Numbers of the LATE WORKs for geometry and for dry runs. */
+  private readonly geometry: number;
+  private readonly dry: number;
   private isKept = false;
   /** The tiles that run together if shaders write; the current step. */
   private first = 0;
@@ -109,17 +122,18 @@ export class StreamedPass {
       workspace: { threads },
     } = parts;
     const { tiles } = pass;
-    this.pages = new WaitingTiles(memory, streams, late, unitOf, (tile, isKept) => this.divisionOf(tile, isKept));
+    this.geometry = tiles;
+    this.dry = tiles + 1;
     this.counts = new CountBackup(memory, pass.record);
     this.writeBackup = writers.length > 0 && kept === null ? new WriteBackup(parts, BACKUP_NAME) : null;
     this.surfaces = new SurfaceBackup(parts, writers, BACKUP_NAME);
-    const bytes = (Misses.bytes + MAX_PAGES * 4 + 63) & ~63;
-    const first = commands.take(threads * bytes);
-    this.records = {
-      tiles: commands.take(tiles * WaitingTile.bytes),
-      geometry: Array.from({ length: threads }, (_, index) => first + index * bytes),
-      kept,
-    };
+    this.misses = new MissLists(memory, commands.take(threads * MissLists.BYTES), threads);
+    const bytes = (tiles + OTHERS) * LateWork.bytes;
+    this.records = { tiles: commands.take(bytes), geometry: this.misses.records, kept };
+    const unitOf = (number: number): string =>
+      number === this.geometry ? 'one task of geometry' : 'one quad of a triangle';
+    this.pages = new WaitingWork(memory, this.records.tiles, streams, late, unitOf, (tile) => this.divisionOf(tile));
+    this.pages.states.renew(0, tiles + OTHERS);
   }
 
   /** An error message if the pass cannot be finished, else null. */
@@ -151,7 +165,7 @@ export class StreamedPass {
     this.tasks = tasks;
     this.stages = stages;
     this.isPrefetching = false;
-    this.pages.begin(this.records.tiles, workspace.of(Job.tiles));
+    this.pages.begin(workspace.of(Job.tiles));
     if (!isPrefetched) this.beginGeometry();
     this.first = 0;
     this.count = workspace.of(Job.tiles);
@@ -165,11 +179,8 @@ export class StreamedPass {
   }
 
   private beginGeometry(): void {
-    const words = new Uint32Array(this.parts.memory.buffer);
-    for (const misses of this.records.geometry) {
-      words[(misses + Misses.waits) >>> 2] = words[(misses + Misses.count) >>> 2] = 0;
-      words[(misses + Misses.limit) >>> 2] = MAX_PAGES;
-    }
+    this.pages.begins(this.geometry);
+    this.misses.clear();
     this.counters.clear();
     this.keepCounters();
   }
@@ -195,7 +206,7 @@ export class StreamedPass {
   onPagesArrived(): void {
     if (this.step !== 'tiles') return;
     this.pages.requestPages();
-    this.pages.resumeReady(this.isPrefetching);
+    this.pages.makeReady(!this.isPrefetching);
     if (this.isPrefetching) this.parts.workspace.wakeWorkers();
   }
 
@@ -207,14 +218,14 @@ export class StreamedPass {
     } = this;
     if (workspace.of(Job.missed) !== 0) {
       this.step = 'geometry';
-      this.noteGeometry();
+      this.pages.isUndone(this.geometry, this.misses.take());
       this.putCounters();
       workspace.workers.resetTaskCounts();
       if (this.writeBackup) this.freezeResidency(false);
       pages.jobEnded();
     } else if (this.step === 'dry') this.endDry();
     else {
-      if (!this.isPrefetching) this.noteWishes();
+      if (!this.isPrefetching) this.endGeometry();
       pages.jobEnded();
       if (this.writeBackup) this.freezeResidency(false);
       if (this.keepsProgress) this.countUnbegun();
@@ -245,7 +256,10 @@ export class StreamedPass {
       if (!pages.scheduleReady() && !(this.unbegun > 0 && (this.begins || !pages.isWaiting))) return 'wait';
       if (this.step === 'geometry') return 'geometry';
       if (this.step === 'dry') this.beginDry();
-      else workspace.beginReadyTiles();
+      else {
+        pages.beginReads();
+        workspace.beginReadyTiles();
+      }
       return 'tiles';
     }
     if (this.step === 'dry') {
@@ -274,21 +288,20 @@ export class StreamedPass {
     this.pages.end();
   }
 
-  /** Marks the tiles that no worker has begun, so that the next job runs them. */
+  /** Makes the tiles ready that no worker has begun, so that the next job runs them. */
   private countUnbegun(): void {
     const {
-      records,
       unbegun,
-      parts: { memory, workspace },
+      pages: { states },
+      parts: { workspace },
     } = this;
-    const words = new Int32Array(memory.buffer);
     const isFirst = (workspace.of(Job.flags) & JOB_FLAG_READY_TILES) === 0;
-    const claimed = workspace.of(Job.nextTile);
     this.unbegun = 0;
-    for (let tile = 0, tiles = workspace.of(Job.tiles); tile < tiles; tile++) {
-      const at = (records.tiles + tile * WaitingTile.bytes) >>> 2;
-      if (isFirst && tile >= claimed) Atomics.store(words, at, WAITING_READY);
-      if (Atomics.load(words, at) === WAITING_READY) this.unbegun++;
+    // Without geometry, tiles are only stored.
+    const tiles = workspace.of(Job.end) === 0 ? 0 : workspace.of(Job.tiles);
+    for (let tile = 0; tile < tiles; tile++) {
+      if (isFirst && states.of(tile) === WORK_NEW) states.happen(tile, WORK_IS_READY);
+      if (states.of(tile) === WORK_READY) this.unbegun++;
     }
     this.begins = isFirst || this.unbegun < unbegun;
   }
@@ -313,17 +326,20 @@ export class StreamedPass {
 
   /**
    * Returns how to divide a tile whose pages do not fit into the budgets: warp by warp if the pass keeps the progress
-   * of tiles, else in parts. A parked tile (`isKept`) that is divided into parts loses its context and is replayed.
+   * of tiles, else in parts. A parked tile that is divided into parts loses its context and is replayed.
    */
-  private divisionOf(tile: number, isKept: boolean): Division | null {
-    const { memory, workspace } = this.parts;
+  private divisionOf(tile: number): Division | null {
+    const {
+      parts: { memory, workspace },
+      pages: { states },
+    } = this;
     const record = this.recordOf(tile);
     if (this.keepsProgress) return new WarpByWarp(memory, record);
-    if (isKept) {
-      const words = new Int32Array(memory.buffer);
-      const context = (record + WaitingTile.context) >>> 2;
-      workspace.workers.discardContext(words[context]!);
-      words[context] = 0;
+    const context = states.get(tile, LateWork.context);
+    if (context !== 0) {
+      workspace.workers.discardContext(context);
+      states.put(tile, LateWork.context, 0);
+      states.happen(tile, WORK_IS_UNDONE);
       this.counts.restore(tile);
       this.pages.discardedTiles++;
     }
@@ -331,7 +347,7 @@ export class StreamedPass {
   }
 
   private recordOf(tile: number): number {
-    return this.records.tiles + tile * WaitingTile.bytes;
+    return this.records.tiles + tile * LateWork.bytes;
   }
 
   /** Freezes residency: between a dry run and the final run, no page is added or evicted. */
@@ -352,68 +368,36 @@ export class StreamedPass {
 
   /** Starts a job of the current tiles. */
   private beginTiles(step: 'dry' | 'tiles'): void {
-    const { memory, workspace } = this.parts;
-    const words = new Int32Array(memory.buffer);
+    const { workspace } = this.parts;
     this.step = step;
     workspace.workers.isDryRun = step === 'dry';
-    for (let tile = this.first; tile < this.first + this.count; tile++)
-      Atomics.store(words, (this.records.tiles + tile * WaitingTile.bytes) >>> 2, WAITING_READY);
+    if (step === 'dry') this.pages.begins(this.dry);
+    for (let tile = this.first; tile < this.first + this.count; tile++) this.pages.states.happen(tile, WORK_IS_READY);
     workspace.beginReadyTiles();
     this.pages.beginReads();
   }
 
   /** Undoes all effects of a dry run, and notes what it has missed. */
   private endDry(): void {
-    const {
-      pages,
-      first,
-      count,
-      records,
-      parts: { memory },
-    } = this;
-    const words = new Int32Array(memory.buffer);
-    const entries = new Set<number>();
-    let waits = false;
-    for (let tile = first; tile < first + count; tile++) {
-      const at = (records.tiles + tile * WaitingTile.bytes) >>> 2;
-      if (Atomics.load(words, at) === WAITING_FOR_PAGES) {
-        waits = true;
-        const from = at + (WaitingTile.entries >>> 2);
-        for (const entry of words.subarray(from, from + words[at + (WaitingTile.count >>> 2)]!))
-          entries.add(entry >>> 0);
-      }
-      Atomics.store(words, at, WAITING_NONE);
-    }
+    const { pages, first, count, dry } = this;
+    const missed = new Set<number>();
+    for (let tile = first; tile < first + count; tile++)
+      if (pages.states.of(tile) === WORK_UNDONE)
+        for (const entry of pages.states.takeReport(tile) ?? []) missed.add(entry);
     this.writeBackup!.restore();
     this.surfaces.restore();
     this.dryParts?.missed();
-    if (waits) {
-      pages.note(DRY, [...entries], { isExact: this.dryParts?.isExact ?? false });
+    if (missed.size > 0) {
+      pages.isUndone(dry, [...missed], this.dryParts?.isExact);
       this.freezeResidency(false);
       pages.jobEnded();
-    } else pages.settle();
-  }
-
-  private noteGeometry(): void {
-    this.pages.note(GEOMETRY, this.geometryMisses());
+    } else pages.ends(dry);
   }
 
   /** Records the pages in place of which vertex shaders have used smaller mip levels. */
-  private noteWishes(): void {
-    for (const entry of this.geometryMisses()) this.pages.noteSubstituted(entry);
-  }
-
-  /** Returns the pages that vertices have missed, and forgets them. */
-  private geometryMisses(): number[] {
-    const words = new Uint32Array(this.parts.memory.buffer);
-    const entries = new Set<number>();
-    for (const misses of this.records.geometry) {
-      const from = (misses + Misses.entries) >>> 2;
-      const count = (misses + Misses.count) >>> 2;
-      for (const entry of words.subarray(from, from + words[count]!)) entries.add(entry);
-      words[count] = 0;
-    }
-    return [...entries];
+  private endGeometry(): void {
+    for (const entry of this.misses.take()) this.pages.noteSubstituted(entry);
+    this.pages.ends(this.geometry);
   }
 
   private keepCounters(): void {

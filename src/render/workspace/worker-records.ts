@@ -1,6 +1,6 @@
 // The records of each worker: EXECUTOR, PASS, ARENA, STATISTICS, MISSES and GEOMETRY.
 import { WARP_QUADS } from '../../../assembly/layout/limits';
-import { MAX_SLOTS } from '../../../assembly/layout/texture/texture-stream-codes';
+import { MAX_SLOTS } from '../../../assembly/layout/late/work-codes';
 import { MAX_OPEN_WARPS, MAX_TRIANGLE_WARPS } from '../../../assembly/layout/warp/warp-codes';
 import { Entry, ExecutorRecord, Geometry, Misses, Packer, ParkedWarp, Pass, Statistics } from '../../../build/layout';
 import { alignUp, CACHE_LINE } from '../../base/bits';
@@ -83,7 +83,7 @@ export class WorkerRecords {
     return this.words.now().u32[(this.executorOf(index) + field) >>> 2]!;
   }
 
-  /** Discards the tile that is parked in a context. Called between jobs. `code`: WaitingTile.context. */
+  /** Discards the tile that is parked in a context. Called between jobs. `code`: LateWork.context. */
   discardContext(code: number): void {
     const { memory, exports } = this.parts;
     const slot = (code - 1) % MAX_SLOTS;

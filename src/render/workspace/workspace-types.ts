@@ -81,7 +81,7 @@ export interface Overtaking {
 }
 
 /**
- * Addresses of a pass's WAITING TILEs, and of the MISSES of each worker's vertices (empty if vertex shaders read no
+ * Addresses of a pass's LATE WORKs, and of the MISSES of each worker's vertices (empty if vertex shaders read no
  * streamed textures). `kept`: bytes of registers that a quad of a stopped warp saves, if tiles keep their work
  * (Misses.keepsProgress); null if tiles can be replayed.
  */

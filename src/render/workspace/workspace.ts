@@ -9,7 +9,7 @@ import {
   JOB_FLAG_SHARES,
   JOB_FLAG_VERTICES_FIRST,
 } from '../../../assembly/layout/job/job-codes';
-import { MAX_MISSES } from '../../../assembly/layout/texture/texture-stream-codes';
+import { MAX_MISSES } from '../../../assembly/layout/late/work-codes';
 import { REGISTER_BYTES } from '../../../assembly/layout/limits';
 import { POOL_WARPS } from '../../../assembly/layout/warp/warp-codes';
 import {
@@ -372,8 +372,7 @@ export class Workspace {
     const sharing =
       shares && this.sharesTiles ? JOB_FLAG_SHARES | (this.parts.alwaysShareTiles ? JOB_FLAG_ALWAYS_SHARES : 0) : 0;
     this.put(Job.flags, (last ? JOB_FLAG_LAST : 0) | (serial ? JOB_FLAG_SERIAL : 0) | sharing);
-    for (const field of [Job.nextTile, Job.status, Job.end, Job.hasNewWaitingTiles, Job.missed, Job.idle])
-      this.put(field, 0);
+    for (const field of [Job.nextTile, Job.status, Job.end, Job.hasNewMisses, Job.missed, Job.idle]) this.put(field, 0);
   }
 
   private beginGeometry({ tasks, lists, slabs }: ChunkMemory, count: number): void {
@@ -419,7 +418,7 @@ export class Workspace {
     Atomics.notify(words, changeCounter);
   }
 
-  /** Writes the JOB record for the tiles of the chunk that are WAITING_READY. */
+  /** Writes the JOB record for the tiles of the chunk that are WORK_READY. */
   beginReadyTiles(): void {
     this.put(Job.flags, this.of(Job.flags) | JOB_FLAG_READY_TILES);
     this.put(Job.nextTile, 0);

@@ -1,8 +1,8 @@
 // However a tile is divided, its parts contain each pixel of each entry once, and the entries of a pixel in order.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { WaitingTile } from '../../../build/layout';
-import { TileParts } from '../../../src/render/streaming/tile-parts';
+import { LateWork } from '../../../build/layout';
+import { TileParts } from '../../../src/late/tile-parts';
 
 const RECORD = 64;
 const SIZE = 64;
@@ -23,26 +23,26 @@ test('parts of a tile cover it once, in order', () => {
         const parts = new TileParts(memory, RECORD, rule);
         const done = new Uint8Array(SIZE * SIZE);
         for (let turn = 0, more = true; more; turn++) {
-          words[(RECORD + WaitingTile.entryCount) >>> 2] = entries;
-          words[(RECORD + WaitingTile.byQuads) >>> 2] = isByQuads ? 1 : 0;
+          words[(RECORD + LateWork.entryCount) >>> 2] = entries;
+          words[(RECORD + LateWork.byQuads) >>> 2] = isByQuads ? 1 : 0;
           for (let left = turn === 0 ? 1 : divisions[turn % divisions.length]!; left > 0 && parts.divide(); left--)
             parts.missed();
-          const part = of(WaitingTile.part);
+          const part = of(LateWork.part);
           const [x0, y0, x1, y1] = [0, 8, 16, 24].map((shift) => (part >>> shift) & 0xff);
-          const first = of(WaitingTile.first);
-          const end = Math.min(of(WaitingTile.end), entries);
+          const first = of(LateWork.first);
+          const end = Math.min(of(LateWork.end), entries);
           expect(first).toBeLessThan(end);
           for (let y = y0!; y < y1!; y++) {
             const row = done.subarray(y * SIZE + x0!, y * SIZE + x1!);
             if (!row.every((count) => count === first)) throw new Error(`row ${y} has had other entries than ${first}`);
             row.fill(end);
           }
-          const hasMore = of(WaitingTile.hasMore) === 1;
+          const hasMore = of(LateWork.hasMore) === 1;
           more = parts.advance();
           expect(more).toBe(hasMore);
         }
         expect(done.every((count) => count === entries)).toBe(true);
-        expect(of(WaitingTile.part)).toBe(0);
+        expect(of(LateWork.part)).toBe(0);
       }
     ),
     { numRuns: 30 }

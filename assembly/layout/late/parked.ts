@@ -1,5 +1,5 @@
-// PARKED WARPS: the parked warps of a tile (warp.ts), with everything needed to resume them, in the order in which they
-// were parked.
+// PARKED WARPS: the parked warps of a tile (layout/warp/warp.ts), with everything needed to resume them, in the order
+// in which they were parked.
 //
 //   fields │ PACKER: the entries of the one being resumed │ PACKER: some of them │ STOPPED WARP │ scoreboard
 //   │ code │ PARKED WARP │ PARKED WARP │ …
@@ -7,10 +7,10 @@
 //     that run, discarded lanes (Warp.exec, Warp.killed), and each register except constants and uniforms
 
 import { WARP_QUADS } from '../limits';
-import { Packer } from './packer';
+import { Packer } from '../warp/packer';
 import { LANES, pastFields } from '../record';
 import { PageEntry } from '../texture/texture-stream';
-import { MAX_PENDING, RUN_AHEAD_BYTES, SCOREBOARD_BITS } from './warp-codes';
+import { MAX_PENDING, RUN_AHEAD_BYTES, SCOREBOARD_BITS } from './work-codes';
 
 /** Bits of a byte, as a shift. */
 // @ts-ignore: decorator
@@ -30,8 +30,8 @@ export class ParkedWarp {
   since: u32;
   /** Size of the record in bytes, a multiple of 8. */
   length: u32;
-  /** 1: it has run up to the point where it stopped. */
-  stopped: u32;
+  /** WORK_PARKED: it resumes where its shader stopped; WORK_UNDONE: it runs from its inputs again; or WORK_RUNNING. */
+  state: u32;
   /** 1: no warp may overtake it in its blocks; 0: warps of unordered draw calls may. */
   ordered: u32;
   get packer(): Packer {
@@ -67,11 +67,9 @@ export class ParkedWarps {
   /** Bytes that the parked warps take, and the bytes available for them. */
   taken: u32;
   room: u32;
-  /** 1: one of them is being resumed. */
-  isResuming: i32;
-  /** The warp being resumed. */
+  /** The warp being resumed; 0: none. */
   resumedWarp: ParkedWarp;
-  /** 1: the warp that ran last has stopped, as `stop` says. */
+  /** 1: the warp that ran last has stopped, as `stop` says; or the one that is being resumed had stopped. */
   hasStopped: i32;
   /**
    * 1: quads that would otherwise take turns (PROGRAM_FLAG_QUADS_IN_ORDER) run together, because pages are

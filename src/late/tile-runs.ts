@@ -3,22 +3,31 @@
 // says so, in this job or in a later one, on any worker.
 import { JOB_FLAG_READY_TILES } from '../../assembly/layout/job/job-codes';
 import { TILE_SIZE } from '../../assembly/layout/limits';
-import { TILE_FLAG_PARKS } from '../../assembly/layout/pass/pass-codes';
-import { STATUS_DONE, STATUS_PARKED, STATUS_WAITS } from '../../assembly/layout/status';
 import {
-  WAITING_READY,
-  WAITING_DONE,
-  WAITING_FOUND,
-  WAITING_NONE,
-  WAITING_FOR_PAGES,
   MAX_SLOTS,
-} from '../../assembly/layout/texture/texture-stream-codes';
-import { ExecutorRecord, Job, WaitingTile, Misses, Pass, Statistics, Tile, WarpPool } from '../../build/layout';
+  WORK_BEGINS,
+  WORK_ENDS,
+  WORK_FAILS,
+  WORK_IS_UNDONE,
+  WORK_NEW,
+  WORK_PARKS,
+  WORK_READY,
+} from '../../assembly/layout/late/work-codes';
+import { TILE_FLAG_PARKS } from '../../assembly/layout/pass/pass-codes';
+import { ExecutorRecord, Job, LateWork, Misses, Pass, Statistics, Tile, WarpPool } from '../../build/layout';
 import { WORD } from '../base/bits';
-import type { JobView } from './job-view';
+import type { JobView } from '../schedule/job-view';
+import { endOfRun, WorkStates } from './states';
 
-/** The box of a whole tile in the format of WaitingTile.part, where a whole tile is stored as 0. */
+/** The box of a whole tile in the format of LateWork.part, where a whole tile is stored as 0. */
 const WHOLE = (TILE_SIZE << 16) | (TILE_SIZE << 24);
+
+/** Fields of a LATE WORK, and the fields of the tile's context that they are copied from. */
+const REPORTED = [
+  [LateWork.entryCount, Tile.entryCount],
+  [LateWork.byQuads, Tile.byQuads],
+  [LateWork.warpsCompleted, Tile.warpsCompleted],
+] as const;
 
 /** A tile that the worker has parked in this job, and the time since when it is known to be ready (null: it is not). */
 interface ParkedTile {
@@ -26,17 +35,18 @@ interface ParkedTile {
   since: number | null;
 }
 
-export class StreamedTileRuns {
+export class TileRuns {
   /** The current tile, -1 for none; its context; additional flags for tileRun. */
   tile = -1;
   context = 0;
   flags = 0;
   /** Whether another part of the tile follows this run, so that nothing is resolved yet. */
   hasMore = false;
-  /** WaitingTile.context of a resumed tile; otherwise the value that it gets if the tile is parked. */
+  /** LateWork.context of a resumed tile; otherwise the value that it gets if the tile is parked. */
   private code = 0;
   private isResumed = false;
   private kept: ParkedTile[] = [];
+  private states: WorkStates;
   /** JOB_FLAG_PREFETCH: the time since when each tile is known to be ready. */
   private readonly ready = new Map<number, number>();
   /** Copies of the counters before the current tile, which may have to be replayed. */
@@ -49,7 +59,9 @@ export class StreamedTileRuns {
   constructor(
     private readonly job: JobView,
     private readonly late: () => void
-  ) {}
+  ) {
+    this.states = new WorkStates(job.memory, 0);
+  }
 
   get isUnderWay(): boolean {
     return this.tile >= 0;
@@ -66,6 +78,7 @@ export class StreamedTileRuns {
     this.tile = -1;
     this.kept = [];
     this.ready.clear();
+    this.states = new WorkStates(this.job.memory, this.job.of(Job.late));
   }
 
   /**
@@ -87,13 +100,8 @@ export class StreamedTileRuns {
     // Without a free context, the worker leaves new tiles to other workers or to a later job.
     if (!again && !this.hasRoom) return this.takeParkedTile(0);
     for (let tile = claim(); tile < tiles; tile = claim()) {
-      if (again && !this.hasTurn(tile)) continue;
-      if (!this.hasRoom && job.get(this.recordOf(tile) + WaitingTile.context) === 0) {
-        Atomics.store(job.words, this.recordOf(tile) >>> 2, WAITING_READY);
-        continue;
-      }
-      this.start(tile);
-      return true;
+      if (!this.hasRoom && this.states.get(tile, LateWork.context) === 0) continue;
+      if (this.states.of(tile) === (again ? WORK_READY : WORK_NEW) && this.start(tile)) return true;
     }
     return this.takeParkedTile(0);
   }
@@ -111,10 +119,9 @@ export class StreamedTileRuns {
       }
       const since = this.ready.get(tile) ?? now;
       this.ready.set(tile, since);
-      if (now - since < forMs || !this.hasTurn(tile)) continue;
+      if (now - since < forMs || !this.start(tile)) continue;
       this.ready.delete(tile);
       if (forMs > 0) this.count(Statistics.tilesOverdue);
-      this.start(tile);
       return true;
     }
     return false;
@@ -148,19 +155,23 @@ export class StreamedTileRuns {
 
   /** A tileRun call has ended with a status other than STATUS_YIELD. Returns false if the pass has failed. */
   end(status: number): boolean {
-    const { tile, code, isResumed } = this;
+    const { tile, code, isResumed, states } = this;
+    const event = endOfRun(status);
     this.tile = -1;
-    if (status !== STATUS_DONE && status !== STATUS_WAITS && status !== STATUS_PARKED) return false;
-    if (status === STATUS_PARKED) {
+    if (event === WORK_FAILS) {
+      states.happen(tile, event);
+      return false;
+    }
+    if (event === WORK_PARKS) {
       if (!isResumed) this.mark(code, true);
-      this.job.put(this.recordOf(tile) + WaitingTile.context, code);
+      states.put(tile, LateWork.context, code);
       if (!this.kept.some((other) => other.tile === tile)) this.kept.push({ tile, since: null });
     } else if (isResumed) {
-      this.job.put(this.recordOf(tile) + WaitingTile.context, 0);
+      states.put(tile, LateWork.context, 0);
       this.mark(code, false);
     }
-    if (status === STATUS_WAITS) this.restoreCounters(tile);
-    this.reportMisses(tile, status);
+    if (event === WORK_IS_UNDONE) this.restoreCounters(tile);
+    this.report(tile, event);
     return true;
   }
 
@@ -173,34 +184,28 @@ export class StreamedTileRuns {
     for (const other of this.kept) {
       if (!this.isReady(other.tile)) continue;
       other.since ??= now;
-      if (now - other.since < overdueMs || !this.hasTurn(other.tile)) continue;
+      if (now - other.since < overdueMs || !this.start(other.tile)) continue;
       this.kept = this.kept.filter((each) => each !== other);
-      this.start(other.tile);
       return true;
     }
     return false;
   }
 
   private isReady(tile: number): boolean {
-    return this.job.get(this.recordOf(tile)) === WAITING_READY;
+    return this.states.of(tile) === WORK_READY;
   }
 
-  /** Claims a tile that is to be replayed or resumed. Returns false if another worker has claimed it. */
-  private hasTurn(tile: number): boolean {
-    return (
-      Atomics.compareExchange(this.job.words, this.recordOf(tile) >>> 2, WAITING_READY, WAITING_NONE) === WAITING_READY
-    );
-  }
-
-  private start(tile: number): void {
-    const held = this.job.get(this.recordOf(tile) + WaitingTile.context);
+  /** Claims a tile that is new or ready. Returns false if another worker has claimed it. */
+  private start(tile: number): boolean {
+    if (!this.states.happen(tile, WORK_BEGINS)) return false;
+    const held = this.states.get(tile, LateWork.context);
     this.tile = tile;
     this.isResumed = held !== 0;
     this.flags = 0;
     this.code = held;
     if (held === 0) this.takeContext();
     this.attachWorker();
-    this.putPart(this.recordOf(tile));
+    this.putPart(tile);
     const { misses } = this;
     this.job.put(misses + Misses.waits, 0);
     this.job.put(misses + Misses.awaited, 0);
@@ -208,6 +213,7 @@ export class StreamedTileRuns {
     this.before.set(this.counters(this.before.length));
     this.runsBefore = this.stageRuns().slice();
     this.eachCountRow(tile, (row, at) => this.countsBefore.set(row, at));
+    return true;
   }
 
   /**
@@ -223,11 +229,11 @@ export class StreamedTileRuns {
   }
 
   /** Tells the context which part of the tile to run, and how its warps are resumed. */
-  private putPart(late: number): void {
-    const { job, context } = this;
-    const part = job.get(late + WaitingTile.part);
+  private putPart(tile: number): void {
+    const { job, context, states } = this;
+    const part = states.get(tile, LateWork.part);
     const isPart = part !== 0;
-    this.hasMore = isPart && job.get(late + WaitingTile.hasMore) !== 0;
+    this.hasMore = isPart && states.get(tile, LateWork.hasMore) !== 0;
     // Parts are never parked: they run to their end, or are replayed.
     if (isPart) this.flags = 0;
     const box = isPart ? part : WHOLE;
@@ -235,9 +241,9 @@ export class StreamedTileRuns {
       job.put(context + field, (box >>> (8 * i)) & 0xff);
     });
     job.put(context + Tile.isPart, isPart ? 1 : 0);
-    job.put(context + Tile.partFirst, job.get(late + WaitingTile.first));
-    job.put(context + Tile.partEnd, job.get(late + WaitingTile.end));
-    job.put(context + Tile.maxResumedEntries, job.get(late + WaitingTile.maxResumedEntries));
+    job.put(context + Tile.partFirst, states.get(tile, LateWork.first));
+    job.put(context + Tile.partEnd, states.get(tile, LateWork.end));
+    job.put(context + Tile.maxResumedEntries, states.get(tile, LateWork.maxResumedEntries));
     job.put(context + Tile.warpsCompleted, 0);
   }
 
@@ -270,31 +276,20 @@ export class StreamedTileRuns {
     this.eachCountRow(tile, (row, at) => row.set(this.countsBefore.subarray(at, at + row.length)));
   }
 
-  /** Reports the tile's misses to the main thread. */
-  private reportMisses(tile: number, status: number): void {
-    const { job, misses } = this;
-    const count = job.get(misses + Misses.count);
-    const late = this.recordOf(tile);
-    if (status === STATUS_DONE && count === 0) return;
-    const isFound = status === STATUS_WAITS && job.get(misses + Misses.waits) === 0;
-    const from = (misses + Misses.entries) >>> 2;
-    const words = job.words;
-    words.copyWithin((late + WaitingTile.entries) >>> 2, from, from + count);
-    job.put(late + WaitingTile.count, count);
-    job.put(late + WaitingTile.entryCount, job.get(this.context + Tile.entryCount));
-    job.put(late + WaitingTile.byQuads, job.get(this.context + Tile.byQuads));
-    job.put(late + WaitingTile.warpsCompleted, job.get(this.context + Tile.warpsCompleted));
-    const state = isFound ? WAITING_FOUND : status === STATUS_DONE ? WAITING_DONE : WAITING_FOR_PAGES;
-    Atomics.store(words, (late + WaitingTile.state) >>> 2, state);
-    if (Atomics.exchange(words, (job.address + Job.hasNewWaitingTiles) >>> 2, 1) === 0) this.late();
+  /** Reports the tile's misses and the end of its run to the main thread. */
+  private report(tile: number, event: number): void {
+    const { job, misses, states, context } = this;
+    for (const [to, from] of REPORTED) states.put(tile, to, job.get(context + from));
+    // A dry run may only have used smaller levels.
+    const isFound = event === WORK_IS_UNDONE && job.get(misses + Misses.waits) === 0;
+    const first = (misses + Misses.entries) >>> 2;
+    const count = isFound ? 0 : job.get(misses + Misses.count);
+    states.report(tile, event, job.words.subarray(first, first + count));
+    if (event === WORK_ENDS && count === 0) return;
+    if (Atomics.exchange(job.words, (job.address + Job.hasNewMisses) >>> 2, 1) === 0) this.late();
   }
 
-  /** Address of a tile's WaitingTile record. Its first word is WaitingTile.state. */
-  private recordOf(tile: number): number {
-    return this.job.of(Job.late) + tile * WaitingTile.bytes;
-  }
-
-  /** Address of the context that a WaitingTile.context value names. */
+  /** Address of the context that a LateWork.context value names. */
   private contextOf(code: number): number {
     const record = this.ownerOf(code);
     return (

@@ -1,5 +1,5 @@
-// Parked warps of a tile: what is saved of each (PARKED WARPS, layout/warp/parked.ts), whether there is room for more,
-// and which later warps must wait for them. shade.ts parks and resumes the warps.
+// Parked warps of a tile: what is saved of each (PARKED WARPS, layout/late/parked.ts), whether there is room for more,
+// and which later warps must wait for them. fragment/shade.ts parks and resumes the warps.
 
 import {
   Draw,
@@ -14,10 +14,17 @@ import {
   sizeOf,
   Tile,
   Warp,
+  WORK_BEGINS,
+  WORK_IS_READY,
+  WORK_IS_UNDONE,
+  WORK_PARKED,
+  WORK_PARKS,
+  WORK_RUNNING,
 } from '../layout';
-import { blocksOf, copyPacker, keepsProgress, takeAwaited } from '../tile/warps';
+import { blocksOf, copyPacker } from '../tile/warps';
 import { isInterpreted } from '../warp/run';
-import { restoreStopped, saveStopped, splitStopped, stoppedBytes } from '../warp/stop';
+import { keepsProgress, nextState, takeAwaited } from './states';
+import { restoreStopped, saveStopped, splitStopped, stoppedBytes } from './stop';
 
 /**
  * Whether warps of a draw call may overtake parked warps of other draw calls for which this is also true: the draw call
@@ -55,7 +62,8 @@ export function parkEntries(tile: Tile, packer: Packer): bool {
   warp.since = statistics.warpsFragment;
   warp.length = bytes;
   copyPacker(warp.packer, packer);
-  saveIfStopped(tile, warp);
+  warp.state = WORK_RUNNING;
+  saveState(tile, warp);
   parked.taken += bytes;
   parked.blocks |= warp.blocks;
   warp.ordered = u32(!canOvertake(packer.draw));
@@ -112,7 +120,7 @@ export function splitFirst(tile: Tile, most: i32): void {
   copyPacker(first.packer, packer);
   packer.count = count - firstCount;
   memory.copy(packer.entries, changetype<usize>(packer.entry(firstCount)), packer.count * sizeOf<Entry>());
-  if (others.stopped) {
+  if (others.state == WORK_PARKED) {
     const ownFrom = changetype<usize>(first.packer.entry(firstCount));
     const othersFrom = changetype<usize>(packer.entry(packer.count));
     splitStopped(draw.fragment.program, from, count, ownFrom, firstCount, othersFrom);
@@ -189,10 +197,18 @@ function sharesQuad(a: Packer, b: Packer): bool {
   return false;
 }
 
-/** Saves the registers and position of the warp that ran last, if it stopped. */
-export function saveIfStopped(tile: Tile, warp: ParkedWarp): void {
+/** Called before a parked warp runs again, from where it stopped or from its inputs. */
+export function beginResumed(tile: Tile, warp: ParkedWarp): void {
   const parked = tile.parked;
-  warp.stopped = parked.hasStopped;
+  parked.resumedWarp = warp;
+  parked.hasStopped = i32(warp.state == WORK_PARKED);
+  warp.state = nextState(nextState(warp.state, WORK_IS_READY), WORK_BEGINS);
+}
+
+/** Called when a warp has run and misses pages. Saves its registers and position if it has stopped in its shader. */
+export function saveState(tile: Tile, warp: ParkedWarp): void {
+  const parked = tile.parked;
+  warp.state = nextState(warp.state, parked.hasStopped ? WORK_PARKS : WORK_IS_UNDONE);
   if (!parked.hasStopped) return;
   parked.hasStopped = 0;
   tile.pass.statistics.warpsStopped += 1;
@@ -201,11 +217,8 @@ export function saveIfStopped(tile: Tile, warp: ParkedWarp): void {
 
 /** Restores the state in which the warp that is being resumed had stopped. */
 export function restoreResumed(tile: Tile, warp: Warp): void {
-  const resumedWarp = tile.parked.resumedWarp;
-  restoreStopped(
-    warp,
-    tile.parked.stop,
-    changetype<usize>(resumedWarp.packer.entry(resumedWarp.packer.count)),
-    resumedWarp.packer.count
-  );
+  const parked = tile.parked;
+  const packer = parked.resumedWarp.packer;
+  parked.hasStopped = 0;
+  restoreStopped(warp, parked.stop, changetype<usize>(packer.entry(packer.count)), packer.count);
 }

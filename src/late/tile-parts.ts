@@ -1,9 +1,9 @@
-// Divides a tile that reads more pages than the textures' budgets hold at once (waiting-tiles.ts). The parts run one
+// Divides a tile that reads more pages than the textures' budgets hold at once (waiting-work.ts). The parts run one
 // after the other. Each is stored like a tile before the next one begins, as between two chunks. Quads do not depend on
 // each other, and the triangles of a quad keep their order, so the output is that of the whole tile. Tiles that cannot
 // be replayed from their beginning continue warp by warp instead.
-import { TILE_SIZE, WARP_QUADS } from '../../../assembly/layout/limits';
-import { WaitingTile } from '../../../build/layout';
+import { TILE_SIZE, WARP_QUADS } from '../../assembly/layout/limits';
+import { LateWork } from '../../build/layout';
 
 /** Side of the smallest part in pixels: a quad, or a quad of coarse pixels if pixels may be shaded coarsely. */
 const QUAD = 2;
@@ -57,7 +57,7 @@ export class TileParts implements Division {
   private entryCount = ALL_ENTRIES;
   private isByQuads = false;
 
-  /** `record`: address of the WAITING TILE. */
+  /** `record`: address of the LATE WORK. */
   constructor(
     private readonly memory: WebAssembly.Memory,
     private readonly record: number,
@@ -77,8 +77,8 @@ export class TileParts implements Division {
 
   missed(): boolean {
     const words = this.words();
-    this.entryCount = words[(this.record + WaitingTile.entryCount) >>> 2]! || ALL_ENTRIES;
-    this.isByQuads = words[(this.record + WaitingTile.byQuads) >>> 2] !== 0;
+    this.entryCount = words[(this.record + LateWork.entryCount) >>> 2]! || ALL_ENTRIES;
+    this.isByQuads = words[(this.record + LateWork.byQuads) >>> 2] !== 0;
     return false;
   }
 
@@ -86,21 +86,21 @@ export class TileParts implements Division {
     this.parts.pop();
     this.isExact = false;
     if (this.parts.length > 0) this.write();
-    else this.words()[(this.record + WaitingTile.part) >>> 2] = 0;
+    else this.words()[(this.record + LateWork.part) >>> 2] = 0;
     return this.parts.length > 0;
   }
 
-  /** Writes the next part to the WAITING TILE. */
+  /** Writes the next part to the LATE WORK. */
   private write(): void {
     const { x0, y0, x1, y1, first, end } = this.parts.at(-1)!;
     const words = this.words();
     const put = (field: number, value: number): void => {
       words[(this.record + field) >>> 2] = value;
     };
-    put(WaitingTile.part, x0 | (y0 << 8) | (x1 << 16) | (y1 << 24));
-    put(WaitingTile.first, first);
-    put(WaitingTile.end, end);
-    put(WaitingTile.hasMore, this.parts.length > 1 ? 1 : 0);
+    put(LateWork.part, x0 | (y0 << 8) | (x1 << 16) | (y1 << 24));
+    put(LateWork.first, first);
+    put(LateWork.end, end);
+    put(LateWork.hasMore, this.parts.length > 1 ? 1 : 0);
   }
 
   private words(): Uint32Array {
@@ -186,12 +186,12 @@ export class WarpByWarp implements Division {
     if (this.isExact) return false;
     if (this.maxResumedEntries === 1) this.isExact = true;
     else this.maxResumedEntries /= 2;
-    new Uint32Array(this.memory.buffer)[(this.record + WaitingTile.maxResumedEntries) >>> 2] = this.maxResumedEntries;
+    new Uint32Array(this.memory.buffer)[(this.record + LateWork.maxResumedEntries) >>> 2] = this.maxResumedEntries;
     return true;
   }
 
   missed(): boolean {
-    const isOther = new Uint32Array(this.memory.buffer)[(this.record + WaitingTile.warpsCompleted) >>> 2] !== 0;
+    const isOther = new Uint32Array(this.memory.buffer)[(this.record + LateWork.warpsCompleted) >>> 2] !== 0;
     if (isOther) this.isExact = false;
     return isOther;
   }

@@ -54,8 +54,8 @@ import {
   Warp,
 } from '../layout';
 import { addReads } from '../texture/reads';
-import { listBytes } from './instructions';
-import { interpretFrom } from './interpreter';
+import { listBytes } from '../warp/instructions';
+import { interpretFrom } from '../warp/interpreter';
 
 const TEXTURE_BYTES: usize = TEXTURE_INSTRUCTION_WORDS << 2;
 /** Offset in a texture instruction of the words with register numbers. */

@@ -1,14 +1,14 @@
 // Misses and counters of workers that join a shared tile (layout/job/share.ts) in a pass that reads streamed textures.
 // All of them are handed to the worker that owns the tile. It may have to replay the tile once pages are resident, and
-// must then be able to undo the counters (streamed-tile-runs.ts).
-import { MAX_MISSES } from '../../assembly/layout/texture/texture-stream-codes';
+// must then be able to undo the counters (tile-runs.ts).
+import { MAX_MISSES } from '../../assembly/layout/late/work-codes';
 import { ExecutorRecord, Job, Misses, Pass, Share, Statistics, WarpPool } from '../../build/layout';
-import type { JobView } from './job-view';
+import type { JobView } from '../schedule/job-view';
 
 /** Number of words in STATISTICS that are counters. */
 const COUNTERS = Statistics.flags >>> 2;
 
-export class SharedTileMisses {
+export class SharedMisses {
   /** The worker's counters when it joined the tile. */
   private counters = new Int32Array(0);
   private stages = new Int32Array(0);
