@@ -225,9 +225,8 @@ export function loadTexels(format: i32, addresses: usize, out: usize): void {
   if (isBlueFirst(format)) swapRedAndBlue(out);
 }
 
-/** Encodes words in the order of loadTexels. Lanes are stored one by one; `words` may be modified. */
+/** Encodes words in the order of loadTexels, lane by lane. */
 export function storeTexels(format: i32, addresses: usize, words: usize): void {
-  if (isBlueFirst(format)) swapRedAndBlue(words);
   visit<StoreTexels>(format, addresses, words, 0);
 }
 

@@ -14,6 +14,12 @@ export function encodeSlot(format: i32): u32 {
   return isInteger(format) ? visitIntegers<Encoding>(format, 0, 0, 0) : visitRenderable<Encoding>(format, 0, 0, 0);
 }
 
+/** encodeSlot of the format of a storage texture in the upper 24 bits, and the bytes of its texels below. */
+export function storageSlot(format: i32): u32 {
+  const slot = visitRenderable<EncodingOfBytes>(format, 0, 0, 0);
+  return slot ? slot : visitIntegers<EncodingOfBytes>(format, 0, 0, 0);
+}
+
 
 @unmanaged class Decoding {
   of<C>(a: usize, b: usize, c: usize): usize {
@@ -42,6 +48,13 @@ export function encodeSlot(format: i32): u32 {
       );
       changetype<C>(0).size.put(to, texels, to);
     }).index;
+  }
+}
+
+
+@unmanaged class EncodingOfBytes {
+  of<C>(a: usize, b: usize, c: usize): usize {
+    return (changetype<Encoding>(0).of<C>(0, 0, 0) << 8) | changetype<C>(0).bytes;
   }
 }
 

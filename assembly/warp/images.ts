@@ -1,7 +1,9 @@
 // Loads from and stores to single-sample storage textures by a quad, in lane order, for both engines, with IMAGE ACCESS
 // records (layout/texture/image-access.ts). Outside the texture, loads return zeros and stores do nothing.
 import { ImageAccess, OPERAND_NONE, Texture, Warp } from '../layout';
-import { loadTexels, storeTexels, texelBytes } from '../surface/formats';
+import { isBlueFirst, loadTexels, storeTexels, swapRedAndBlue, texelBytes } from '../surface/formats';
+import { storageSlot } from '../surface/quad-codecs';
+import { allTrue } from '../simd/lanes';
 import { high, low } from './loops';
 import { resource } from './memory';
 
@@ -25,6 +27,22 @@ function locate(texture: Texture, access: ImageAccess): void {
   }
 }
 
+/** The addresses of `locate`, for texels of `bytes`. */
+function locateLanes(texture: Texture, access: ImageAccess, bytes: i32): v128 {
+  const level = texture.level(0);
+  const x = v128.load(access.x);
+  const y = v128.load(access.y);
+  const z = v128.load(access.z);
+  const isInside = v128.and(
+    v128.and(i32x4.lt_u(x, i32x4.splat(texture.width)), i32x4.lt_u(y, i32x4.splat(texture.height))),
+    v128.and(i32x4.lt_u(z, i32x4.splat(texture.depth * texture.layers)), v128.load(access.lanes))
+  );
+  const column = i32x4.add(i32x4.splat(<i32>level.address), i32x4.mul(x, i32x4.splat(bytes)));
+  const row = i32x4.mul(y, i32x4.splat(<i32>level.rowBytes));
+  const slice = i32x4.mul(z, i32x4.splat(<i32>level.layerBytes));
+  return v128.and(isInside, i32x4.add(i32x4.add(column, row), slice));
+}
+
 /** Loads for the active lanes of `access`. Other lanes get zeros. */
 export function loadImageQuad(warp: Warp, index: u32, access: ImageAccess): void {
   const texture = changetype<Texture>(resource(warp, index).address);
@@ -32,11 +50,47 @@ export function loadImageQuad(warp: Warp, index: u32, access: ImageAccess): void
   loadTexels(texture.format, access.addresses, access.texel);
 }
 
-/** Stores for the active lanes of `access`, in order. */
+/** Stores for the active lanes of `access`, in order. The words of `access` are overwritten. */
 export function storeImageQuad(warp: Warp, index: u32, access: ImageAccess): void {
   const texture = changetype<Texture>(resource(warp, index).address);
-  locate(texture, access);
-  storeTexels(texture.format, access.addresses, access.texel);
+  const format = texture.format;
+  const words = access.texel;
+  if (isBlueFirst(format)) swapRedAndBlue(words);
+  if (ASC_FEATURE_SIMD) {
+    // Both kinds of access have their words at the same offset.
+    const slotAndBytes = storageSlot(format);
+    call_indirect<void>(slotAndBytes >> 8, access, words);
+    storeEncoded(texture, access, slotAndBytes & 0xff);
+  } else {
+    locate(texture, access);
+    storeTexels(format, access.addresses, words);
+  }
+}
+
+/** Stores four texels of `bytes`, which have replaced the words of `access`. */
+function storeEncoded(texture: Texture, access: ImageAccess, bytes: i32): void {
+  const from = access.texel;
+  const addresses = locateLanes(texture, access, bytes);
+  const first = <usize>(<u32>i32x4.extract_lane(addresses, 0));
+  const row = i32x4.add(i32x4.splat(<i32>first), i32x4.mul(i32x4(0, 1, 2, 3), i32x4.splat(bytes)));
+  // Invocations of a workgroup mostly write adjacent texels.
+  if (first && allTrue(i32x4.eq(addresses, row))) {
+    copyTexel(first, from, bytes << 2);
+    return;
+  }
+  v128.store(access.addresses, addresses);
+  for (let lane: usize = 0; lane < 4; lane++) {
+    const address = <usize>load<u32>(access.addresses + (lane << 2));
+    if (address) copyTexel(address, from + lane * bytes, bytes);
+  }
+}
+
+/** Copies 1, 2, 4, or a multiple of 8 bytes. */
+function copyTexel(to: usize, from: usize, bytes: i32): void {
+  if (bytes == 4) store<u32>(to, load<u32>(from));
+  else if (bytes == 1) store<u8>(to, load<u8>(from));
+  else if (bytes == 2) store<u16>(to, load<u16>(from));
+  else for (let i = 0; i < bytes; i += 8) store<u64>(to + i, load<u64>(from + i));
 }
 
 /** Copies four lanes. */

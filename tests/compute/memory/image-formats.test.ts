@@ -316,3 +316,66 @@ describe.each(Object.entries(ENGINES))('%s', (_, options) => {
     expect([...(await bytesIn(texture, wanted.length / TEXELS))]).toEqual([...wanted]);
   });
 });
+
+describe('stores of any words to any texels', () => {
+  const SPECIAL = [0, 0x80000000, 0x7fc00000, 0xffc00001, 0x7f800000, 0xff800000, 0x3f800000, 1, 0x7fffffff];
+  const SHADER = (format: GPUTextureFormat, scalar: Scalar): string => `
+    @group(0) @binding(0) var image: texture_storage_2d_array<${format}, write>;
+    @group(0) @binding(1) var<storage> words: array<vec4u>;
+    @compute @workgroup_size(8, 3) fn main(@builtin(global_invocation_id) id: vec3u) {
+      let at = id.y * 16 + id.x;
+      // A texel of its own for each invocation, or none: some are outside, and some invocations store nothing.
+      let place = vec2i(id.xy ^ words[0].xy) - vec2i(words[0].zw & vec2u(3));
+      if (((words[1].x >> (at & 31u)) & 1u) == 1u) {
+        textureStore(image, place, id.y & 1u, bitcast<vec4<${scalar}>>(words[at + 2]));
+      }
+    }`;
+  const GROUPS = [2, 2] as const;
+  const WORDS = (16 * 6 + 2) * 4;
+  const devices = new Map<string, GPUDevice>();
+  beforeAll(async () => {
+    for (const [name, options] of Object.entries(ENGINES)) devices.set(name, await open(options));
+  });
+  afterAll(() => devices.forEach((device) => device.destroy()));
+
+  /** Returns the texels of both layers after one dispatch. */
+  async function stored(device: GPUDevice, format: GPUTextureFormat, data: Uint32Array<ArrayBuffer>): Promise<string> {
+    const scalar = scalarOf(channelsOf(format) as unknown as [Channel]);
+    const texture = device.createTexture({ size: [WIDTH, HEIGHT, 2], format, usage: USAGE.COPY_SRC | USAGE.STORAGE });
+    const module = device.createShaderModule({ code: SHADER(format, scalar) });
+    const pipeline = device.createComputePipeline({ layout: 'auto', compute: { module } });
+    const result = device.createBuffer({
+      size: 256 * HEIGHT * 2,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    pass.setPipeline(pipeline);
+    const entries = [
+      { binding: 0, resource: texture.createView() },
+      { binding: 1, resource: { buffer: storage(device, data) } },
+    ];
+    pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
+    pass.dispatchWorkgroups(...GROUPS);
+    pass.end();
+    const layout = { buffer: result, bytesPerRow: 256, rowsPerImage: HEIGHT };
+    encoder.copyTextureToBuffer({ texture }, layout, [WIDTH, HEIGHT, 2]);
+    device.queue.submit([encoder.finish()]);
+    await result.mapAsync(GPUMapMode.READ);
+    return Buffer.from(result.getMappedRange()).toString('hex');
+  }
+
+  test.each(FORMATS)('%s', async (format) => {
+    for (let round = 0; round < 4; round++) {
+      const data = Uint32Array.from({ length: WORDS }, () =>
+        below(3) === 0 ? SPECIAL[below(SPECIAL.length)]! : below(2 ** 32)
+      );
+      // The first rounds store to whole rows, and the others to scattered texels.
+      data.set([round < 2 ? 0 : below(4), below(2), below(4), below(4), round % 2 === 0 ? 0xffffffff : below(2 ** 32)]);
+      const wanted = await stored(devices.get('scalar')!, format, data);
+      expect(wanted).toMatch(/[1-9a-f]/);
+      for (const name of ['compiled', 'interpreted'] as const)
+        expect(await stored(devices.get(name)!, format, data), `${name}, round ${round}`).toBe(wanted);
+    }
+  });
+});
