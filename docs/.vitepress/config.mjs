@@ -27,6 +27,7 @@ const FIRST = {
     'babylonjs',
     'playcanvas',
     'other-engines',
+    'engine-suites',
     'image-tests',
     'shader-tests',
     'version-changes',

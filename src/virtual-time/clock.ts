@@ -35,11 +35,17 @@ export class VirtualClock {
 export function defineClock(names: Definitions, clock: VirtualClock): void {
   const today = (): number => Math.floor(clock.start + clock.read());
   const RealDate = Date;
+  let now: unknown = today;
   const VirtualDate = new Proxy(RealDate, {
     construct: (target, values, newTarget) =>
       Reflect.construct(target, values.length === 0 ? [today()] : values, newTarget) as object,
     apply: () => new RealDate(today()).toString(),
-    get: (target, name) => (name === 'now' ? today : (Reflect.get(target, name) as unknown)),
+    get: (target, name) => (name === 'now' ? now : (Reflect.get(target, name) as unknown)),
+    set(target, name, value) {
+      if (name !== 'now') return Reflect.set(target, name, value);
+      now = value;
+      return true;
+    },
   });
   names.put(globalThis, { Date: VirtualDate });
   names.put(performance, { now: () => clock.read(), timeOrigin: clock.start });

@@ -43,6 +43,11 @@ describe('the clock', () => {
     expect(new Date()).toBeInstanceOf(Date);
     expect(Date.UTC(2000)).toBe(946_684_800_000);
     expect(Date()).toBe(new Date().toString());
+    // Programs may replace the clocks by their own.
+    const { now } = Date;
+    Date.now = () => 7;
+    expect(Date.now()).toBe(7);
+    Date.now = now;
     class Special extends Date {}
     expect(new Special()).toBeInstanceOf(Special);
     expect(new Special().getTime()).toBe(Date.UTC(2020, 0, 1));
