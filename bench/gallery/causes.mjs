@@ -3,6 +3,7 @@
 /** Visible where much is smaller than a pixel: a point at x = 0.15 is drawn as one at 0.125. */
 const ROUNDING = 'SwiftShader rounds vertices to 1/16 of a pixel';
 const NOISE = 'noise by a hash of coordinates, such as fract(sin(x) * 43758), which amplifies the last bits';
+const RANDOM = 'random numbers, of which the two sides draw different ones, because their asynchronous steps differ';
 const COVERAGE = 'alpha-to-coverage, whose masks each implementation chooses';
 const NETWORK = 'the page needs the network';
 const WEBGL = 'a second renderer needs WebGL';
@@ -13,7 +14,8 @@ const LARGE = 'a file of more than 4 MB, which a partial copy of the repository 
 const cause = (text, names) => Object.fromEntries(names.map((name) => [name, text]));
 
 export const CAUSES = {
-  ...cause(ROUNDING, ['camera', 'compute_birds', 'instance_uniform']),
+  ...cause(ROUNDING, ['camera', 'compute_birds', 'compute_particles', 'instance_mesh', 'instance_uniform']),
+  ...cause(RANDOM, ['compute_particles_rain']),
   ...cause(COVERAGE, ['instance_points']),
   ...cause(NOISE, ['backdrop_area', 'compute_texture_pingpong']),
   ...cause(NETWORK, [
