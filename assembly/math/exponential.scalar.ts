@@ -117,8 +117,9 @@ export function log1pScalar(u: f32): f32 {
   return logScalar(w) + (w < Infinity ? lost : 0);
 }
 
-/** x^y as exp2(y·log2 x); 1 for y = 0, NaN for x < 0. */
+/** x^y as exp2(y·log2 x), or x·x; 1 for y = 0, NaN for x < 0 unless y is 2. */
 export function powScalar(x: f32, y: f32): f32 {
+  if (y == 2) return x * x;
   const power = exp2Scalar(y * log2Scalar(x));
   return y == 0 ? 1 : power;
 }

@@ -221,14 +221,19 @@ function logAny(x: v128): v128 {
   return f32x4.add(log(w), v128.and(lost, f32x4.lt(w, splatFrom(NUMBERS, INFINITE))));
 }
 
+/** `power` where y is not 2; elsewhere x·x, as for constant exponents (src/wgsl/power.ts). */
+function orSquare(x: v128, y: v128, power: v128): v128 {
+  return select(f32x4.eq(y, splatFrom(NUMBERS, TWO)), f32x4.mul(x, x), power);
+}
+
 /** x^y for any x and y. */
 export function powAny(x: v128, y: v128): v128 {
   // If y is 0, so is the product, whatever x is.
-  return exp2Any(f32x4.mul(y, v128.andnot(log2Any(x), f32x4.eq(y, i32x4.splat(0)))));
+  return orSquare(x, y, exp2Any(f32x4.mul(y, v128.andnot(log2Any(x), f32x4.eq(y, i32x4.splat(0))))));
 }
 
 /**
- * x^y where x and x^y are normal, or where x^y is 0: a zero to a positive power, or an underflow (outside specular
+ * x^y for y other than 2 where x and x^y are normal, or where x^y is 0: a zero to a positive power, or an underflow (outside specular
  * highlights, for example). RARE elsewhere.
  */
 export function powCommon(x: v128, y: v128): v128 {
@@ -250,8 +255,8 @@ export function powModerate(x: v128, y: v128): v128 {
   return v128.andnot(v128.or(exp2Normal(t, whole), rare), f32x4.eq(x, i32x4.splat(0)));
 }
 
-/** x^y as exp2(y·log2 x), from which WGSL derives its bound; 1 for y = 0, NaN for x < 0. */
+/** x^y as exp2(y·log2 x), from which WGSL derives its bound, or x·x; 1 for y = 0, NaN for x < 0 unless y is 2. */
 export function pow(x: v128, y: v128): v128 {
-  const common = powCommon(x, y);
+  const common = orSquare(x, y, powCommon(x, y));
   return anySign(common) ? powAny(x, y) : common;
 }

@@ -14,7 +14,7 @@ import {
 import { expectAgreement, generateCase } from './generated';
 import { hostMath } from '../ir/evaluate';
 import { lower } from '../lower/source';
-import { compileProgram, LANES, WarpRunner } from './warp';
+import { compileProgram, LANES, WarpRunner, type WarpOptions } from './warp';
 import { rounds } from '../support/rounds';
 
 /**
@@ -79,6 +79,8 @@ describe('functions with a common case', () => {
     'one rare operand of a group': (lane, k) =>
       k === 1 && lane > 20 ? rare[lane % rare.length]! : commonLane(lane, k),
     'all lanes rare': (lane, k) => rare[(lane * 3 + k) % rare.length]!,
+    'exponents of 2 among others': (lane, k) => (k < 2 && lane % 3 === 0 ? 2 : commonLane(lane, k)),
+    'exponents of 2 with rare lanes': (lane, k) => (k < 2 && lane % 3 > 0 ? 2 : rare[(lane + k) % rare.length]!),
   };
   for (const op of ['f32.pow', 'f32.exp2', 'f32.log2', 'f32.sin', 'f32.cos'] as const)
     test.each(Object.keys(cases))(`${op}, more than one at once: %s`, (name) => {
@@ -95,6 +97,29 @@ describe('functions with a common case', () => {
         canonical(interpreted.outputs)
       );
     });
+
+  test.each([2, 2.2, 0, -2, NaN])('powers whose exponent is the uniform %d', (exponent) => {
+    const source = `
+      @group(0) @binding(0) var<uniform> u: vec2f;
+      struct V { @builtin(position) p: vec4f, @location(0) q: vec4f }
+      @vertex fn main(@location(0) x: vec4f, @location(1) y: vec4f) -> V {
+        return V(pow(x, vec4f(u.x)), pow(y, vec4f(u.x, u.y, x.y, 2.2)));
+      }`;
+    const program = optimize(lower(source), hostMath);
+    const encoded = encodeBytecode(program);
+    const inputs = program.inputs.map((_, k) =>
+      Array.from({ length: LANES }, (__, lane) =>
+        bits(lane % 5 === k ? rare[(lane + k) % rare.length]! : lane % 7 === 0 ? 2 : commonLane(lane, k))
+      )
+    );
+    const buffers = new Map([[0, new Uint8Array(Float32Array.of(exponent, 3).buffer)]]);
+    const outputs = (options?: WarpOptions): number[][] =>
+      runner
+        .run(encoded, inputs, buffers, options)
+        .outputs.map((words) => [...words].map((word) => ((word & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : word)));
+    expect(outputs({ compiled: compileProgram(program, encoded) })).toEqual(outputs());
+    expect(outputs({ scalar: true })).toEqual(outputs());
+  });
 
   // The operand of the second cosine is brought forward to the first one, and used up by the sines that follow.
   test('operands that were brought forward are not computed again', () => {

@@ -206,7 +206,10 @@ describe('edge cases', () => {
     [0, 0, 1],
     [0, 2, 0],
     [0, -1, Infinity],
-    [-2, 2, NaN],
+    [-2, 2, 4],
+    [-2, 3, NaN],
+    [1e-30, 2, 0],
+    [NaN, 2, NaN],
     [NaN, 1, NaN],
     [1, NaN, NaN],
   ])('pow(%d, %d) = %d', (x, y, expected) => {

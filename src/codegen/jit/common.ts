@@ -3,9 +3,9 @@
 // functions of the module recompute the results. These are outside the loop, so their values do not occupy its
 // registers.
 
-import { opInfo, type Instruction, type OpName } from '../../ir';
+import { opInfo, type Instruction, type OpName, type ValueId } from '../../ir';
 import { bitsOf, type Operation } from '../control';
-import { f32x4, global, i32x4, Local, v128, type I32, type V128 } from '../wasm/expression';
+import { f32x4, global, i32, i32x4, Local, v128, type I32, type V128 } from '../wasm/expression';
 import { MAX_MODERATE_EXPONENT, POW_MODERATE, common, type Inlines } from '../wasm/inlines';
 import { FunctionWriter, type ModuleWriter } from '../wasm/writer';
 import type { Constants } from './frame';
@@ -25,6 +25,7 @@ const MAX_GROUP_DISTANCE = 64;
  */
 const POSITIVE: ReadonlySet<OpName> = new Set(['f32.pow', 'f32.exp2']);
 
+const TWO_BITS = 0x40000000;
 const MAX_MODERATE_BITS = new Uint32Array(Float32Array.of(MAX_MODERATE_EXPONENT).buffer)[0]!;
 
 /** Adds the complete functions to a module when they are first requested, and returns their indices by operation. */
@@ -50,6 +51,17 @@ export function wholeFunctions(
   };
 }
 
+/** An operation of a group. */
+interface Member {
+  /** Name of the function to inline. */
+  readonly body: string;
+  readonly result: ValueId;
+  readonly args: readonly V128[];
+  /** Whether it is a power whose exponent may be 2. */
+  readonly maybeSquare: boolean;
+  readonly local: Local<'v128'>;
+}
+
 export class CommonCases {
   /** Operations that were written with an earlier one. */
   private readonly written = new Set<Operation>();
@@ -68,6 +80,7 @@ export class CommonCases {
     const { op } = first.instruction;
     if (!values.inlines.hasCommon(op)) return false;
     if (this.written.has(first)) return true;
+    const drawExponent = this.drawExponent(first.instruction);
     const members = this.groupOf(first).map((operation) => {
       this.written.add(operation);
       const { instruction } = operation;
@@ -75,32 +88,65 @@ export class CommonCases {
         body: this.bodyOf(instruction),
         result: instruction.results[0]!,
         args: instruction.args.map((id) => values.repeatable(id)),
+        maybeSquare: drawExponent === -1 && this.mayBeSquare(instruction),
         local: writer.local('v128'),
       };
     });
-    for (const { body, args, local } of members) {
-      for (const arg of args) arg.write(writer);
-      values.inlines.emit(writer, body, frame);
-      writer.keep(local);
-    }
-    writer.if(
-      anyRare(
-        op,
-        members.map(({ local }) => local)
-      ),
-      () => {
-        for (const { args, local } of members) {
-          writer.run(frame.imports.whole(op), ...args);
-          writer.keep(local);
-        }
-      }
-    );
+    if (drawExponent < 0) this.compute(members, op);
+    else
+      writer.if(
+        i32.equal(frame.uniformWord(drawExponent), i32.constant(TWO_BITS)),
+        () => {
+          for (const { args, local } of members) writer.set(local, square(args));
+        },
+        () => this.compute(members, op)
+      );
     values.blockEnded();
     for (const { result, args, local } of members) {
       for (const arg of args) if (arg instanceof Local) writer.release(arg);
       values.hold(result, local);
     }
     return true;
+  }
+
+  /** Computes the common case of all members, or the complete functions if a lane of any is rare. */
+  private compute(members: readonly Member[], op: OpName): void {
+    const {
+      values,
+      values: {
+        frame,
+        frame: { writer },
+      },
+    } = this;
+    for (const { body, args, maybeSquare, local } of members) {
+      for (const arg of args) arg.write(writer);
+      values.inlines.emit(writer, body, frame);
+      writer.keep(local);
+      if (maybeSquare)
+        writer.set(local, v128.select(square(args), local, f32x4.equal(args[1]!, frame.splat(TWO_BITS))));
+    }
+    const rare = anyRare(
+      op,
+      members.map(({ local }) => local)
+    );
+    writer.if(rare, () => {
+      for (const { args, local } of members) {
+        writer.run(frame.imports.whole(op), ...args);
+        writer.keep(local);
+      }
+    });
+  }
+
+  /** The word of the draw call's uniform block that holds the exponent of a power; −1 if there is none. */
+  private drawExponent({ op, args }: Instruction): number {
+    const { control, uniformWords } = this.values;
+    if (op !== 'f32.pow' || bitsOf(control, args[1]!) !== undefined) return -1;
+    return uniformWords[control.roots[args[1]!]!]!;
+  }
+
+  /** Whether an operation is a power whose exponent may be 2. */
+  private mayBeSquare({ op, args }: Instruction): boolean {
+    return op === 'f32.pow' && (bitsOf(this.values.control, args[1]!) ?? TWO_BITS) === TWO_BITS;
   }
 
   private bodyOf({ op, args }: Instruction): string {
@@ -115,6 +161,7 @@ export class CommonCases {
       instruction: { op },
     } = first;
     const group = [first];
+    const drawExponent = this.drawExponent(first.instruction);
     const from = list.indexOf(first);
     for (let i = from + 1; i < Math.min(from + MAX_GROUP_DISTANCE, list.length) && group.length < MAX_GROUP_SIZE; i++) {
       const step = list[i]!;
@@ -123,6 +170,7 @@ export class CommonCases {
         && step.instruction.op === op
         && values.needs.needed[step.position] === 1
         && !this.written.has(step)
+        && (drawExponent < 0 || this.drawExponent(step.instruction) === drawExponent)
         && step.instruction.args.every((id) => values.canPrecompute(id))
       ) {
         step.instruction.args.forEach((id) => values.precompute(id));
@@ -132,6 +180,8 @@ export class CommonCases {
     return group;
   }
 }
+
+const square = ([x]: readonly V128[]): V128 => f32x4.product(x!, x!);
 
 /** Whether any lane of the results is rare. */
 function anyRare(op: OpName, results: readonly V128[]): I32 {

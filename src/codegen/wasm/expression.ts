@@ -260,6 +260,7 @@ export const f32x4 = {
   min: binary<'v128', 'v128', 'v128'>('f32x4.pmin'),
   max: binary<'v128', 'v128', 'v128'>('f32x4.pmax'),
   floor: unary<'v128', 'v128'>('f32x4.floor'),
+  equal: binary<'v128', 'v128', 'v128'>('f32x4.eq'),
   unequal: binary<'v128', 'v128', 'v128'>('f32x4.ne'),
   splat: unary<'f32', 'v128'>('f32x4.splat'),
 };

@@ -23,6 +23,7 @@ export interface Facts {
 type Rule = (facts: Facts, args: readonly ValueId[], type: ScalarType) => Simplified;
 
 const MINUS_ONE = 0xbf800000;
+const TWO = 0x40000000;
 const ZERO = 0;
 const MINUS_ZERO = 0x80000000;
 const ALL = 0xffffffff;
@@ -142,6 +143,10 @@ const addInt: Rule = (facts, [a, b], type) => {
     ? undefined
     : facts.emit('int.add', type, [definition.args[0]!, facts.constant(type, innerBits + bits)]);
 };
+
+/** A square is exactly what the engines compute for the exponent 2. */
+const power: Rule = (facts, [x, y], type) =>
+  facts.bits(y!) === TWO ? facts.emit('f32.mul', type, [x!, x!]) : undefined;
 
 const divideUnsigned: Rule = (facts, [a, b], type) => {
   const bits = facts.bits(b!);
@@ -287,6 +292,7 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   'f32.add': add,
   'f32.sub': subtract,
   'f32.mul': multiply,
+  'f32.pow': power,
   'f32.div': divide,
   'f32.min': same,
   'f32.max': same,
