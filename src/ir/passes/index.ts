@@ -61,7 +61,7 @@ export function* optimizing(program: IrProgram, math: ConstantMath): Steps<IrPro
     if (settled) break;
   }
   yield;
-  const hoisted = hoistInvariants(current);
+  const hoisted = hoistInvariants(current, math);
   const last = hoisted === current ? current : dropUnused(propagate(hoisted, math));
   yield;
   const dropped = dropZeroSums(last);

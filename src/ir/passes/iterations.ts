@@ -58,6 +58,16 @@ export class Execution {
     }
   }
 
+  /** Whether all lanes that enter a loop certainly begin a second iteration. */
+  repeats({ body }: Loop, entry: Known): boolean {
+    const left = new Set<number>();
+    if (this.simulate(body, new Map(entry), new Map(), left) !== null) return false;
+    forEachNode(body, (inner) => {
+      if (inner.kind === 'block' || inner.kind === 'loop') left.delete(inner.label);
+    });
+    return left.size === 0;
+  }
+
   /**
    * Executes nodes on known values. Returns the label that control certainly leaves, or null. `skipped` collects the
    * labels that some lanes may have left earlier, under unknown conditions.
@@ -130,7 +140,29 @@ const MAX_STEPS = 4000;
 /** The known numbers of iterations of a program's loops; lower bounds for long ones. */
 export function loopRounds(program: IrProgram, math: ConstantMath): ReadonlyMap<IrNode, number> {
   const rounds = new Map<IrNode, number>();
-  if (!hasLoop(program.body)) return rounds;
+  visitLoops(program, math, (loop, entry, execution) => {
+    const count = execution.minRounds(loop, entry, MAX_STEPS);
+    if (count !== null) rounds.set(loop, count);
+  });
+  return rounds;
+}
+
+/** The loops of which all lanes that enter them certainly begin a second iteration. */
+export function repeatingLoops(program: IrProgram, math: ConstantMath): ReadonlySet<IrNode> {
+  const found = new Set<IrNode>();
+  visitLoops(program, math, (loop, entry, execution) => {
+    if (execution.repeats(loop, entry)) found.add(loop);
+  });
+  return found;
+}
+
+/** Calls `visit` for each loop, with what is known before it. */
+function visitLoops(
+  program: IrProgram,
+  math: ConstantMath,
+  visit: (loop: Loop, entry: Known, execution: Execution) => void
+): void {
+  if (!hasLoop(program.body)) return;
   const execution = new Execution(math);
   const walk = (nodes: readonly IrNode[], known: Known): void => {
     for (const node of nodes) {
@@ -139,8 +171,7 @@ export function loopRounds(program: IrProgram, math: ConstantMath): ReadonlyMap<
         walk(node.then, new Map(known));
         walk(node.otherwise, new Map(known));
       } else if (node.kind === 'loop') {
-        const count = execution.minRounds(node, known, MAX_STEPS);
-        if (count !== null) rounds.set(node, count);
+        visit(node, known, execution);
         const inside = new Map(known);
         forget(inside, node.body);
         walk(node.body, inside);
@@ -149,5 +180,4 @@ export function loopRounds(program: IrProgram, math: ConstantMath): ReadonlyMap<
     }
   };
   walk(program.body, knownAtStart(program));
-  return rounds;
 }
