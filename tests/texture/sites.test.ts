@@ -5,7 +5,9 @@ import {
   FORMAT_BGRA8UNORM,
   FORMAT_BGRA8UNORM_SRGB,
   FORMAT_DEPTH32FLOAT,
+  FORMAT_R16FLOAT,
   FORMAT_R8UNORM,
+  FORMAT_RG16FLOAT,
   FORMAT_RG8UNORM,
   FORMAT_RGBA16FLOAT,
   FORMAT_RGBA8SNORM,
@@ -92,7 +94,11 @@ describe('a site of one texture gives the bits of sampleWarp', () => {
 const SPECIAL_HALVES = [0, 1, 0x3ff, 0x400, 0x7bff, 0x7c00, 0x7c01, 0x7fff];
 const HALVES = 0x4800;
 
-describe('half floats of axis-aligned quads', () => {
+describe.each([
+  ['four', FORMAT_RGBA16FLOAT],
+  ['single', FORMAT_R16FLOAT],
+  ['pairs of', FORMAT_RG16FLOAT],
+])('%s half floats of axis-aligned quads', (_, format) => {
   // A quad at the texture's own size, or half of it, reads three by three texels.
   it.each([0.25, 0.5, 1, 1.5, 2, 3])('at a distance of %f texels between pixels', (step) => {
     const random = generator(step * 64);
@@ -104,7 +110,7 @@ describe('half floats of axis-aligned quads', () => {
       const [width, height] = [16, 8];
       const { address } = build(
         TEXTURES,
-        FORMAT_RGBA16FLOAT,
+        format,
         [width, height],
         () => {
           const part = random();

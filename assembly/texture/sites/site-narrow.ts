@@ -8,7 +8,9 @@ import { wholeInts } from '../addresses/axis';
 import { layersOf } from '../addresses/places';
 import { outside, rowOfTwo } from './site-bytes';
 import { positions } from './site-floats';
+import { areFinite, filterNarrowWindow, highFinite, lowFinite } from '../texels/halves';
 import { tapsAnywhere } from './site-taps';
+import { edgePositions, isWindow } from './windows';
 import { highHalves, lowHalves, ofCorners } from './site-texels';
 
 /** Reads the textures of the part; C has the size of their texels. */
@@ -19,6 +21,8 @@ export function readNarrow<C>(site: Site): void {
   const sampler = access.sampler;
   const texture = access.texture;
   const record = texture.level(0);
+  if (sizeof<C>() == 2 && !access.layer && sampler.addressU == sampler.addressV && readNarrowWindow(site, record))
+    return;
   const x = positions(site.operands, record.width, sampler.addressU);
   const y = positions(site.operands + SITE_OPERAND_V, record.height, sampler.addressV);
   const wholeX = f32x4.floor(x);
@@ -43,6 +47,28 @@ export function readNarrow<C>(site: Site): void {
     const entry = changetype<SiteTexture>(at);
     filterNarrow<C>(site, entry, entry.level(level), row);
   }
+}
+
+// Reads one half float per texel if the quad reads a window; otherwise returns false.
+// @ts-ignore: decorator
+@inline
+function readNarrowWindow(site: Site, record: TextureLevel): bool {
+  const u = v128.load(site.operands);
+  const v = v128.load(site.operands + SITE_OPERAND_V);
+  const places = edgePositions(record, u, v, site.access.sampler.addressU);
+  const whole = f32x4.floor(places);
+  const i = wholeInts(whole);
+  if (!isWindow(record, u, v, i)) return false;
+  const row = record.rowBytes;
+  const offset = i32x4.extract_lane(i, 1) * row + (i32x4.extract_lane(i, 0) << 1);
+  const level = changetype<usize>(record) - changetype<usize>(site.access.texture);
+  const f = f32x4.sub(places, whole);
+  const end = site.part.end;
+  for (let at = site.part.first; at < end; at += sizeOf<SiteTexture>()) {
+    const entry = changetype<SiteTexture>(at);
+    v128.store(entry.results(site), filterNarrowWindow(entry.level(level).address + offset, row, f));
+  }
+  return true;
 }
 
 /** Shift of the bytes of a texel. */
@@ -81,7 +107,9 @@ function filterNarrow<C>(site: Site, entry: SiteTexture, record: TextureLevel, r
   if (sizeof<C>() == 2) {
     const upper = gatherTexels<u32>(base, offsets);
     const lower = gatherTexels<u32>(base + row, offsets);
-    v128.store(results, ofCorners(taps, lowHalves(upper), highHalves(upper), lowHalves(lower), highHalves(lower)));
+    if (areFinite(upper, upper, lower, lower))
+      v128.store(results, ofCorners(taps, lowFinite(upper), highFinite(upper), lowFinite(lower), highFinite(lower)));
+    else v128.store(results, ofCorners(taps, lowHalves(upper), highHalves(upper), lowHalves(lower), highHalves(lower)));
     return;
   }
   const p = base + load<u32>(offsets);
@@ -100,13 +128,19 @@ function filterNarrow<C>(site: Site, entry: SiteTexture, record: TextureLevel, r
 }
 
 /** Filters four texels of each pixel; a texel is the lower half of a word or both halves. */
-// @ts-ignore: decorator
-@inline
 function filterCorners<C>(site: Site, entry: SiteTexture, a00: v128, a10: v128, a01: v128, a11: v128): void {
   const taps = site.taps;
   const results = entry.results(site);
+  const second = sizeof<C>() == 4 && (entry.flags & 2) != 0;
+  if (areFinite(a00, a10, a01, a11)) {
+    if (entry.flags & 1)
+      v128.store(results, ofCorners(taps, lowFinite(a00), lowFinite(a10), lowFinite(a01), lowFinite(a11)));
+    if (second)
+      v128.store(results, ofCorners(taps, highFinite(a00), highFinite(a10), highFinite(a01), highFinite(a11)), 16);
+    return;
+  }
   if (entry.flags & 1)
     v128.store(results, ofCorners(taps, lowHalves(a00), lowHalves(a10), lowHalves(a01), lowHalves(a11)));
-  if (sizeof<C>() == 4 && entry.flags & 2)
+  if (second)
     v128.store(results, ofCorners(taps, highHalves(a00), highHalves(a10), highHalves(a01), highHalves(a11)), 16);
 }

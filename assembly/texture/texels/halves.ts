@@ -1,7 +1,7 @@
 // Filters texels of four half floats (rgba16float), one pixel at a time. A v128 holds the channels, which avoids
 // gathering single channels as for other formats. (With one channel of four pixels per v128: 1.9 times the time.)
 import { floatsOfHalfWords, highWordsTwice, lowWordsTwice } from '../../simd/channels';
-import { anyTrue, splat0, splatFrom, storeColumns } from '../../simd/lanes';
+import { anyTrue, evenLanes, lowHalves, splat0, splatFrom, storeColumns } from '../../simd/lanes';
 import { splat1, splat2, splat3 } from '../../simd/texels';
 import { BITS, HALF_SCALE, HALF_SHIFTED, HALF_SPECIAL } from './constants';
 import { lerp } from './filter';
@@ -12,7 +12,7 @@ function rowOf(left: usize, right: usize): v128 {
 }
 
 /**
- * Converts half floats, duplicated in both words of each lane, to floats; exact except for infinities and NaN. `scale`,
+ * Converts the half floats in the upper halves of four words to floats; exact except for infinities and NaN. `scale`,
  * 2^112, changes the exponent's bias from 15 to 127. Constants are passed as locals, because V8 would reload them for
  * every texel.
  */
@@ -45,6 +45,19 @@ function ranks(row: v128): v128 {
 
 function hasSpecials(least: v128): bool {
   return anyTrue(i16x8.sub_sat_u(splatFrom(BITS, HALF_SPECIAL), least));
+}
+
+/** Whether `lowFinite` and `highFinite` support the half floats of both halves of all words. */
+export function areFinite(a: v128, b: v128, c: v128, d: v128): bool {
+  return !hasSpecials(i16x8.min_u(i16x8.min_u(ranks(a), ranks(b)), i16x8.min_u(ranks(c), ranks(d))));
+}
+
+/** Converts the half floats in the low or in the upper half of each word, exact except for infinities and NaN. */
+export function lowFinite(words: v128): v128 {
+  return highFinite(i32x4.shl(words, 16));
+}
+export function highFinite(words: v128): v128 {
+  return finite(words, splatFrom(BITS, HALF_SHIFTED), splatFrom(BITS, HALF_SCALE));
 }
 
 /**
@@ -157,6 +170,36 @@ function filterSpecials(upperLeft: usize, row: u32, f: v128, out: usize): void {
 // @ts-ignore: decorator
 @inline export function filterWindow(upperLeft: usize, row: u32, f: v128, out: usize): void {
   if (!filterNine(false, upperLeft, row, f, out)) filterSpecials(upperLeft, row, f, out);
+}
+
+/** Three half floats from `texel` on, as words. */
+function rowOfThree(texel: usize): v128 {
+  return v128.load16_lane(texel + 4, v128.load32_zero(texel), 2);
+}
+
+/**
+ * Filters a WINDOW of one half float per texel, with the first at `upperLeft`. Returns the four pixels. `f` holds the
+ * fractions of the left column, the upper row, the right column and the lower row.
+ */
+// @ts-ignore: decorator
+@inline export function filterNarrowWindow(upperLeft: usize, row: usize, f: v128): v128 {
+  const outer = lowHalves(rowOfThree(upperLeft), rowOfThree(upperLeft + row + row));
+  const inner = rowOfThree(upperLeft + row);
+  const any = hasSpecials(i16x8.min_u(ranks(outer), ranks(inner)));
+  const shifted = splatFrom(BITS, HALF_SHIFTED);
+  const scale = splatFrom(BITS, HALF_SCALE);
+  const top = first(any, outer, shifted, scale);
+  const middle = first(any, inner, shifted, scale);
+  const bottom = second(any, outer, shifted, scale);
+  const fx = evenLanes(f, f);
+  const upper = lerp(lowHalves(top, middle), middleLanes(top, middle), fx);
+  const lower = lerp(lowHalves(middle, bottom), middleLanes(middle, bottom), fx);
+  return lerp(upper, lower, v128.shuffle<i32>(f, f, 1, 1, 3, 3));
+}
+
+/** Lanes 1 and 2 of a, then of b. */
+function middleLanes(a: v128, b: v128): v128 {
+  return v128.shuffle<i32>(a, b, 1, 2, 5, 6);
 }
 
 // Filters both texels of a row, for any numbers.
