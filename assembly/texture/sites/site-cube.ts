@@ -8,6 +8,7 @@ import { findFaces, nearestOfCube, tapsOfCube } from '../addresses/cubes';
 import { CLASS_BYTES1, CLASS_BYTES2, CLASS_FLOAT, CLASS_HALF4, classOf } from '../texels/classes';
 import { readBytes, readBytesTwo } from './site-bytes';
 import { generalSite } from './site-general';
+import { readFloatRows } from './site-floats';
 import { readHalves } from './site-halves';
 import { positionsOfQuad, shiftOfClass } from './site-taps';
 import { nearestOfClass, readFloats } from './site-texels';
@@ -46,6 +47,7 @@ export function readCube(site: Site): void {
     else readCubeBytes<u32>(site, level, inside, fraction);
     return;
   }
+  if (textureClass == CLASS_FLOAT && inside && !two && readFloatRows(site, level)) return;
   const end = part.end;
   for (let at = part.first; at < end; at += sizeOf<SiteTexture>()) {
     const entry = changetype<SiteTexture>(at);

@@ -25,7 +25,7 @@ import { byteWeights, texelShift } from '../texels/filter';
 import { implicitLod, lodsOfQuad, within } from '../lods';
 import { layersOf } from '../addresses/places';
 import { readBytes, readBytesTwo, tapsInside } from './site-bytes';
-import { readFloatsInside } from './site-floats';
+import { readFloatsInside, readFloatsNearest } from './site-floats';
 import { generalSite } from './site-general';
 import { readHalves, readWindow } from './site-halves';
 import { nearestTexels, readFloats, STEP_FIRST, STEP_ONLY, STEP_SECOND } from './site-texels';
@@ -202,7 +202,9 @@ function hasInside<C>(linear: bool): bool {
   }
   const level = changetype<usize>(changetype<Texture>(0).levels) + index * sizeOf<TextureLevel>();
   const record = changetype<TextureLevel>(changetype<usize>(texture) + level);
-  if (isFloat<C>() && sizeof<C>() == 4 && linear && fraction == 0 && readFloatsInside(site, level)) return;
+  if (isFloat<C>() && sizeof<C>() == 4 && fraction == 0) {
+    if (linear ? readFloatsInside(site, level) : readFloatsNearest(site, level)) return;
+  }
   if (hasInside<C>(linear) && address != ADDRESS_ANY && readInside<C>(site, record, level, address, fraction)) return;
   tapsOfSite<C>(site, site.taps, record, address, linear);
   if (fraction != 0) tapsOfSite<C>(site, site.nextTaps, record.next(), address, linear);
