@@ -58,6 +58,28 @@ describe('examples', () => {
     expect(balls.size).toBe(256);
   });
 
+  test('dissolve.mjs writes the picture of balls with fewer and fewer whole triangles', () => {
+    const { size, at } = written('modular/dissolve.mjs');
+    expect(size).toEqual([640, 184]);
+    const [blue, orange] = [0, 1, 2, 3]
+      .map((ball) => {
+        const pixels = Array.from({ length: 160 * 184 }, (_, i) => at(160 * ball + (i % 160), Math.floor(i / 160)));
+        const whole = pixels.filter(([r, , b]) => b! > r! + 60).length;
+        return [whole, pixels.filter(([r, , b]) => r! > b! + 60).length] as const;
+      })
+      .reduce<[number[], number[]]>(
+        ([a, b], [c, d]) => [
+          [...a, c],
+          [...b, d],
+        ],
+        [[], []]
+      );
+    for (const ball of [1, 2, 3]) expect(blue[ball]).toBeLessThan(blue[ball - 1]!);
+    for (const ball of [1, 2]) expect(orange[ball]).toBeGreaterThan(orange[ball - 1]!);
+    expect(blue[0]).toBeGreaterThan(8000);
+    expect(blue[3]).toBeLessThan(1000);
+  });
+
   test('lines.mjs writes the picture of a line, dashes, a line that ends, and discs', () => {
     const { size, at } = written('modular/lines.mjs');
     expect(size).toEqual([640, 184]);
@@ -172,6 +194,7 @@ describe('examples', () => {
         ['modifiers', / +2 +twist +\d+ +[\d,]+ +[\d,]+ +0 +0\n/],
         ['lines', /widen +\d+/],
         ['fur', /grow +\d+/],
+        ['dissolve', /5000 sparks are in the buffer, and 4614 did not fit/],
       ] as const) {
         const { status, out, err } = said(folder, `modular/${name}.mjs`, '--stats');
         expect({ status, err }).toEqual({ status: 0, err: '' });
