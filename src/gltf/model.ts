@@ -2,8 +2,7 @@
 /// <reference types="@webgpu/types" />
 import type { Texture } from '@gltf-transform/core';
 import { ModelBudget } from './budget';
-import { loadModel, type Model } from './files/load';
-import type { ResourceReader } from './files/uri';
+import type { Model } from './files/load';
 import { groundReach } from './gpu/ground';
 import { renderPicture, type PictureOptions } from './gpu/render';
 import { memo, type PipelineOutput } from './gpu/pipelines';
@@ -127,20 +126,6 @@ export class LoadedModel {
     this.#model = model;
     this.#context = context;
     this.#budget = budget;
-  }
-
-  /**
-   * Reads a .glb or .gltf.
-   * @param readResource opens other files that the model refers to; without it, such a model is refused
-   * @throws ModelError
-   */
-  static async load(
-    bytes: Uint8Array,
-    context: ModelContext,
-    readResource?: ResourceReader,
-    budget = new ModelBudget()
-  ): Promise<LoadedModel> {
-    return new LoadedModel(await loadModel(bytes, readResource, budget), context, budget);
   }
 
   /** A model that was read. @param budget memory account of loadModel */

@@ -3,6 +3,7 @@
 /// <reference types="@webgpu/types" />
 import { WebIO, type Document } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import { loadModel } from '../../src/gltf/files/load';
 import { createDecoder } from '../../src/gltf/images/image-set';
 import { readStudio, STUDIO_LEVELS, STUDIO_SIZE, type Studio } from '../../src/gltf/light/studio';
 import { writeStudio } from '../../src/gltf/light/studio-light';
@@ -38,7 +39,7 @@ let bright: Studio | undefined;
 async function load(bytes: Uint8Array, lit = true, on?: GPUDevice): Promise<LoadedModel> {
   const studio = lit ? (bright ??= readStudio(writeStudio())) : darkStudio();
   const images = imagesBy(createDecoder(nodeCodecs()));
-  return LoadedModel.load(bytes, { device: on ?? (await deviceFor(lit)), studio, images });
+  return LoadedModel.of(await loadModel(bytes), { device: on ?? (await deviceFor(lit)), studio, images });
 }
 
 let dark: Promise<GPUDevice> | undefined;

@@ -43,6 +43,9 @@ export async function loadModel(
   const { json, binary } = openContainer(bytes, budget);
   validateStructure(json);
   const without = texturesWithoutImages(json);
+  // Pages fetch the readers while the rest is read and checked.
+  const readers = json.extensionsUsed?.some(isRead) ? loadExtensionReaders() : null;
+  readers?.catch(() => undefined);
   const warnings = [...checkExtensions(json), ...[...without].map(missingImage), ...rangeWarnings(json)];
   const defects = structureDefects(json);
   const read = readOnce(readResource, budget);
@@ -55,7 +58,7 @@ export async function loadModel(
   convertToFloat32(json, buffers, budget);
   const images = await readImages(json, read);
   const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT));
-  if (json.extensionsUsed?.some(isRead)) io.registerExtensions(await loadExtensionReaders());
+  if (readers) io.registerExtensions(await readers);
   try {
     const document = await io.readJSON(toJsonDocument(json, buffers, images, without));
     return { document, json, warnings: [...warnings, ...firstOf([...defects, ...numberDefects({ document, json })])] };

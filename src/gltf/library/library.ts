@@ -4,6 +4,7 @@
 import type { Texture } from '@gltf-transform/core';
 import { DEFAULT_MODEL_BYTES, ModelBudget } from '../budget';
 import { GltfError, ModelError } from '../errors';
+import { loadModel } from '../files/load';
 import type { ResourceReader } from '../files/uri';
 import type { ImageJob, SceneImage } from '../images/image-set';
 import type { Panorama } from '../light/panorama';
@@ -149,6 +150,8 @@ async function load(platform: Platform, source: GltfSource, options: GltfLoadOpt
         call.at('load');
         return open(...request);
       };
+      // It is read before the device is waited for, whose kernel other threads compile.
+      const read = await loadModel(bytes, reader, budget);
       /** The call for which images are decoded. */
       const current = { call };
       const context = {
@@ -163,7 +166,7 @@ async function load(platform: Platform, source: GltfSource, options: GltfLoadOpt
         },
       };
       call.at('load');
-      const loaded = await LoadedModel.load(bytes, context, reader, budget);
+      const loaded = LoadedModel.of(read, context, budget);
       call.at('load', 1);
       return new Model(platform, { device: context.device, release: use.release }, loaded, current);
     } catch (error) {
