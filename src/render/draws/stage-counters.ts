@@ -116,7 +116,7 @@ export class StageCounters {
         primitivesOut: of(Stage.primitivesOut),
         dropped,
       };
-      pipeline.count(index, counted, [...workersIn(of(Stage.workersLow), 0), ...workersIn(of(Stage.workersHigh), 32)]);
+      pipeline.count(index, counted, of(Stage.workersLow), of(Stage.workersHigh));
       if (dropped > 0 && emission)
         message ??=
           `${labelled('render pass', pass)}: entry point "${name}" of `
@@ -132,9 +132,4 @@ export class StageCounters {
     });
     return message;
   }
-}
-
-/** The workers whose bits are set. `first`: the worker of the lowest bit. */
-function workersIn(bits: number, first: number): number[] {
-  return Array.from({ length: 32 }, (_, bit) => first + bit).filter((worker) => (bits >>> (worker - first)) & 1);
 }

@@ -99,6 +99,11 @@ const INTERPRETED_TIMES = 8;
 const maxRegisters = (stages: readonly StageProgram[]): number =>
   stages.reduce((most, { registers }) => Math.max(most, registers), 0);
 
+/** Adds the workers whose bits are set. `first`: the worker of the lowest bit. */
+function addWorkers(workers: Set<number>, bits: number, first: number): void {
+  for (let left = bits; left !== 0; left &= left - 1) workers.add(first + 31 - Math.clz32(left & -left));
+}
+
 export class Pipeline implements PipelineStore {
   /** The sinks of its vertex stages, at least one. */
   readonly leaves: readonly Leaf[];
@@ -246,11 +251,12 @@ export class Pipeline implements PipelineStore {
     return this.tree.branches.length > 0;
   }
 
-  /** Adds counters of a vertex stage, and workers that ran it. */
-  count(index: number, counted: StageCounts, workers: Iterable<number>): void {
+  /** Adds counters of a vertex stage, and the workers that ran it: 0 to 31, then 32 to 63, a bit each. */
+  count(index: number, counted: StageCounts, low: number, high: number): void {
     const counts = this.counts[index]!;
     for (const name of Object.keys(counted) as (keyof StageCounts)[]) counts[name] += counted[name];
-    for (const worker of workers) counts.workers.add(worker);
+    addWorkers(counts.workers, low, 0);
+    addWorkers(counts.workers, high, 32);
   }
 
   /** Adds bytes that were moved to close gaps in stream output. */
