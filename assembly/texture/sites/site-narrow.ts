@@ -9,7 +9,7 @@ import { layersOf } from '../addresses/places';
 import { outside, rowOfTwo } from './site-bytes';
 import { positions } from './site-floats';
 import { MINUS_HALF, NUMBERS } from '../texels/constants';
-import { areFinite, filterNarrowWindow, highFinite, lowFinite } from '../texels/halves';
+import { areAllFinite, filterNarrowWindow, highFinite, lowFinite } from '../texels/halves';
 import { tapsAnywhere } from './site-taps';
 import { edgePositions, isWindow } from './windows';
 import { highHalves, lowHalves, ofCorners } from './site-texels';
@@ -109,7 +109,7 @@ function filterNarrow<C>(site: Site, entry: SiteTexture, record: TextureLevel, r
   if (sizeof<C>() == 2) {
     const upper = gatherTexels<u32>(base, offsets);
     const lower = gatherTexels<u32>(base + row, offsets);
-    if (areFinite(upper, upper, lower, lower))
+    if (areAllFinite(upper, upper, lower, lower))
       v128.store(results, ofCorners(taps, lowFinite(upper), highFinite(upper), lowFinite(lower), highFinite(lower)));
     else v128.store(results, ofCorners(taps, lowHalves(upper), highHalves(upper), lowHalves(lower), highHalves(lower)));
     return;
@@ -134,7 +134,7 @@ function filterCorners<C>(site: Site, entry: SiteTexture, a00: v128, a10: v128, 
   const taps = site.taps;
   const results = entry.results(site);
   const second = sizeof<C>() == 4 && (entry.flags & 2) != 0;
-  if (areFinite(a00, a10, a01, a11)) {
+  if (areAllFinite(a00, a10, a01, a11)) {
     if (entry.flags & 1)
       v128.store(results, ofCorners(taps, lowFinite(a00), lowFinite(a10), lowFinite(a01), lowFinite(a11)));
     if (second)

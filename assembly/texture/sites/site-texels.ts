@@ -11,6 +11,7 @@ import { CLASS_BYTES1, CLASS_BYTES2, CLASS_FLOAT, CLASS_HALF4 } from '../texels/
 import { passes, referencesOf } from '../texels/compare';
 import { BITS, LOW_BYTE, LOW_WORD, NUMBERS, ONE, UNORM8 } from '../texels/constants';
 import { lerp } from '../texels/filter';
+import { areFinite, highFinite, lowFinite } from '../texels/halves';
 
 /** A quad's only level, or the first or second of two. */
 export const STEP_ONLY = 0;
@@ -64,8 +65,9 @@ export function highHalves(words: v128): v128 {
 
 function nearestHalves(taps: SiteTaps, base: usize, result: usize, wanted: u32, step: i32, fractions: v128): void {
   const words = gatherTexels<u32>(base, taps.offsets00);
-  if (wanted & 1) put(result, lowHalves(words), step, fractions, ones());
-  if (wanted & 2) put(result + 16, highHalves(words), step, fractions, ones());
+  const finite = areFinite(words);
+  if (wanted & 1) put(result, finite ? lowFinite(words) : lowHalves(words), step, fractions, ones());
+  if (wanted & 2) put(result + 16, finite ? highFinite(words) : highHalves(words), step, fractions, ones());
 }
 
 // Whole numbers up to 255. sample.ts scales them by 2^14, a power of two that its last scale removes: UNORM8_SCALE is

@@ -48,7 +48,12 @@ function hasSpecials(least: v128): bool {
 }
 
 /** Whether `lowFinite` and `highFinite` support the half floats of both halves of all words. */
-export function areFinite(a: v128, b: v128, c: v128, d: v128): bool {
+export function areFinite(words: v128): bool {
+  return !hasSpecials(ranks(words));
+}
+
+/** areFinite for four vectors. */
+export function areAllFinite(a: v128, b: v128, c: v128, d: v128): bool {
   return !hasSpecials(i16x8.min_u(i16x8.min_u(ranks(a), ranks(b)), i16x8.min_u(ranks(c), ranks(d))));
 }
 
