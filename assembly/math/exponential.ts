@@ -233,8 +233,8 @@ export function powAny(x: v128, y: v128): v128 {
 }
 
 /**
- * x^y for y other than 2 where x and x^y are normal, or where x^y is 0: a zero to a positive power, or an underflow (outside specular
- * highlights, for example). RARE elsewhere.
+ * x^y for y other than 2 where x and x^y are normal, or where x^y is 0: a zero to a positive power, or an underflow
+ * (outside specular highlights, for example). RARE elsewhere.
  */
 export function powCommon(x: v128, y: v128): v128 {
   const t = f32x4.mul(y, log2Normal(x));

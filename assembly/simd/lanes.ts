@@ -77,7 +77,7 @@ export function canonicalNaN(x: v128): v128 {
 
 /** Each pixel gets right − left of its row. */
 export function ddxFine(v: v128): v128 {
-  return f32x4.sub(v128.shuffle<i32>(v, v, 1, 1, 3, 3), v128.shuffle<i32>(v, v, 0, 0, 2, 2));
+  return f32x4.sub(rightOfRows(v), leftOfRows(v));
 }
 
 /** Each pixel gets lower − upper of its column. */
@@ -125,6 +125,16 @@ export function leftOfRows(v: v128): v128 {
   return v128.shuffle<i32>(v, v, 0, 0, 2, 2);
 }
 
+/** Lanes 1 1 3 3: the right pixel of each row of a quad. */
+export function rightOfRows(v: v128): v128 {
+  return v128.shuffle<i32>(v, v, 1, 1, 3, 3);
+}
+
+/** Lanes 1 and 2 of a, then of b. */
+export function middleLanes(a: v128, b: v128): v128 {
+  return v128.shuffle<i32>(a, b, 1, 2, 5, 6);
+}
+
 /** For a quad aligned with the axes of two coordinates: left x, upper y, right x, lower y. */
 export function edgesOfQuad(x: v128, y: v128): v128 {
   return v128.shuffle<i32>(x, y, 0, 4, 1, 6);
@@ -132,7 +142,7 @@ export function edgesOfQuad(x: v128, y: v128): v128 {
 
 /** Coarse differences of two coordinates: a in x, a in y, b in x, b in y. */
 export function quadSteps(a: v128, b: v128): v128 {
-  return f32x4.sub(v128.shuffle<i32>(a, b, 1, 2, 5, 6), v128.shuffle<i32>(a, b, 0, 0, 4, 4));
+  return f32x4.sub(middleLanes(a, b), v128.shuffle<i32>(a, b, 0, 0, 4, 4));
 }
 
 /** a0 b0 a1 b1. */

@@ -59,7 +59,9 @@ describe('a geometry stage', () => {
 
   it('emits vertices of one type to streams', () => {
     const [entry] = entries(`${HEAD} const last = 3;
-      @geometry fn f(v: array<V, 2>) { emitVertex(W(0, v[0].p.xyxy), last - 1); endStrip(2u); emitVertex(W(), last); }`);
+      @geometry fn f(v: array<V, 2>) {
+        emitVertex(W(0, v[0].p.xyxy), last - 1); endStrip(2u); emitVertex(W(), last);
+      }`);
     expect(entry!.outputs.map(({ name }) => name)).toEqual(['W.c', 'W.position']);
   });
 

@@ -6,8 +6,8 @@ import { filterHalves, filterInside, filterWindow, storePixels } from '../texels
 import { edgePositions, isWindow } from './windows';
 
 /**
- * Reads the textures of the part in one level if the quad reads a window (windows.ts). Returns false otherwise. Tried: reading wider aligned
- * quads by rows as well; the benchmark frame in half floats took 3 % longer.
+ * Reads the textures of the part in one level if the quad reads a window (windows.ts). Returns false otherwise. Tried:
+ * reading wider aligned quads by rows as well; the benchmark frame in half floats took 3 % longer.
  */
 // @ts-ignore: decorator
 @inline export function readWindow(site: Site, level: usize, u: v128, v: v128, address: i32): bool {
