@@ -338,6 +338,8 @@ export interface IrProgram {
   readonly testsEarly?: boolean;
   /** Programs that take primitives, and no others: number of corners of each primitive. */
   readonly corners?: number;
+  /** Geometry programs: a bit for each of their streams, if that is not stream 0 alone. */
+  readonly streams?: number;
   /** Compute programs, and no others: size of a workgroup in each dimension. */
   readonly workgroupSize?: readonly [number, number, number];
   /** Compute programs that are cut at their barriers: number of parts. */

@@ -13,26 +13,18 @@ const known = new WeakMap<IrProgram, Map<number, IrProgram>>();
 
 /** The stage that emits the vertices of one stream alone. */
 export function ofStream({ program, ...shader }: StageShader, stream: number, topology: EmittedTopology): StageShader {
-  let streams = known.get(program);
-  if (!streams) known.set(program, (streams = new Map<number, IrProgram>()));
-  let made = streams.get(stream);
-  if (!made) {
-    const body = only(program.body, stream);
-    streams.set(stream, (made = hasOthers(program.body, stream) ? { ...program, body } : program));
-  }
-  return { ...shader, program: made, emission: shader.emission && { ...shader.emission, topology } };
+  const emission = shader.emission && { ...shader.emission, topology };
+  const { streams = 1 } = program;
+  if ((streams & ~(1 << stream)) === 0) return { ...shader, program, emission };
+  let made = known.get(program);
+  if (!made) known.set(program, (made = new Map<number, IrProgram>()));
+  let own = made.get(stream);
+  if (!own) made.set(stream, (own = { ...program, body: only(program.body, stream) }));
+  return { ...shader, program: own, emission };
 }
 
 const isOfOther = (node: IrNode, stream: number): boolean =>
   node.kind === 'op' && (node.op === 'emit' || node.op === 'cut') && node.imm !== stream;
-
-function hasOthers(nodes: readonly IrNode[], stream: number): boolean {
-  return nodes.some((node) => {
-    if (node.kind === 'if') return hasOthers(node.then, stream) || hasOthers(node.otherwise, stream);
-    if (node.kind === 'block' || node.kind === 'loop') return hasOthers(node.body, stream);
-    return isOfOther(node, stream);
-  });
-}
 
 /** The nodes without the vertices of other streams. The outputs of a vertex come right before it. */
 function only(nodes: readonly IrNode[], stream: number): IrNode[] {

@@ -1,7 +1,7 @@
 // Lowers the end of a vertex in a geometry stage, and the dispatch of results in a fragment stage.
 
 import { unreachable } from '../../base/assert';
-import type { ValueId } from '../../ir';
+import { forEachInstruction, type IrNode, type ValueId } from '../../ir';
 import type { BuiltinExpr, Expr } from '../hir';
 import type { IrBuilder } from './builder';
 import type { BuiltinArgument } from './builtin-rule';
@@ -18,6 +18,15 @@ export function emitVertex(builder: IrBuilder, { args }: BuiltinExpr, [vertex]: 
 
 export function endStrip(builder: IrBuilder, { args: [stream] }: BuiltinExpr): void {
   builder.effect('cut', [], streamOf(stream));
+}
+
+/** A bit for each stream of which a geometry program emits vertices or ends strips. */
+export function streamsOf(body: readonly IrNode[]): number {
+  let streams = 0;
+  forEachInstruction(body, ({ op, imm }) => {
+    if (op === 'emit' || op === 'cut') streams |= 1 << imm;
+  });
+  return streams;
 }
 
 /** The stream that a constant argument names. */

@@ -19,7 +19,7 @@ import { texelScalar } from '../predeclared';
 import { IrBuilder } from './builder';
 import type { Binding, Context } from './context';
 import { lowerExpr } from './expressions';
-import { writeOutputs } from './geometry';
+import { streamsOf, writeOutputs } from './geometry';
 import { isHalf, leafTypes, minBindingSize } from './leaves';
 import { lanesFor, placeOf, store, variablesFor, type Memory } from './memory';
 import { asHalves } from './operators';
@@ -80,6 +80,8 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defa
     writeOutputs(builder, results);
   }
 
+  const body = builder.body();
+  const streams = stage === 'geometry' ? streamsOf(body) : 1;
   return dropUnused({
     name: entry.name,
     kind: stage,
@@ -89,11 +91,12 @@ export function lowerEntryPoint(hir: Hir, entryPointIndex: number, limits = defa
     inputs,
     outputs,
     resources: [...entry.resources.map((global) => describeResource(hir.globals[global]!)), ...immediate, ...workgroup],
-    body: builder.body(),
+    body,
     usesDiscard: false,
     usesDerivatives: false,
     ...(entry.testsEarly && { testsEarly: true }),
     ...(stage === 'primitive' && { corners: entry.corners }),
+    ...(streams !== 1 && { streams }),
     ...(entry.workgroupSize !== null && { workgroupSize: entry.workgroupSize }),
   });
 }
