@@ -86,7 +86,7 @@ const small = {
       // Functions are not moved to the place of their only call, where they would be made anew for each call.
       compress: { passes: 2, reduce_funcs: false, inline: 1 },
       keep_classnames: true,
-      format: { ascii_only: true, quote_style: 3, max_line_len: 200 },
+      format: { ascii_only: true, quote_style: 3, max_line_len: 1000 },
     });
     return { code: shorter, map: null };
   },

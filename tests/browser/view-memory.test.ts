@@ -130,6 +130,7 @@ test.skipIf(!canMeasure)(`views give back memory and workers (needs ${CHROMIUM})
     child.kill();
     await exited;
     server.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    // Chromium's other processes end a little later, and write to the folder until then.
+    rmSync(profile, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 });
   }
 });

@@ -140,9 +140,14 @@ export class DummyWork {
     } else if (resource.kind === 'sampler') {
       this.writeSampler(resource.comparison);
       put(Resource.address, this.sampler);
-    } else if (resource.kind === 'surface' || resource.kind === 'image') {
+    } else if (resource.kind === 'surface') {
       // No lane is active that would access it.
       put(Resource.address, this.zeros);
+    } else if (resource.kind === 'image') {
+      // A texture without texels. Its format has functions, which encode texels even if no lane stores them.
+      u32.fill(0, textureRecord >>> 2, (textureRecord + Texture.bytes) >>> 2);
+      u32[(textureRecord + Texture.format) >>> 2] = FORMAT_RGBA8UNORM;
+      put(Resource.address, textureRecord);
     } else {
       put(Resource.address, this.zeros);
       put(Resource.size, bytesOf(resource));

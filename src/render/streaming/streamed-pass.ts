@@ -380,6 +380,8 @@ export class StreamedPass {
   /** Undoes all effects of a dry run, and notes what it has missed. */
   private endDry(): void {
     const { pages, first, count, dry } = this;
+    // Tiles run only when no vertex has missed a page.
+    pages.ends(this.geometry);
     const missed = new Set<number>();
     for (let tile = first; tile < first + count; tile++)
       if (pages.states.of(tile) === WORK_UNDONE)
