@@ -1,5 +1,5 @@
 // The state machine of work that may wait for pages (layout/late/work-codes.ts), as the main thread and the workers see
-// it. All states lie in memory and change only by `happen`. Kernels have the same transition for warps
+// it. All states are in memory and change only by `happen`. Kernels have the same transition for warps
 // (assembly/late/states.ts).
 import {
   MAX_MISSES,

@@ -140,7 +140,7 @@ export interface Canvas extends EventTarget {
   transferToImageBitmap(): { readonly width: number; readonly height: number; close(): void };
 }
 
-/** Canvases behind elements of a document that install() was given. */
+/** The canvases of elements of a document that install() was given. */
 const canvasesBehind = new WeakMap<object, CanvasElement>();
 
 export class CanvasElement extends Element implements Canvas {
@@ -294,7 +294,7 @@ export class CanvasElement extends Element implements Canvas {
     canvasesBehind.set(element, canvas);
     return canvas;
   }
-  /** Returns a canvas, or the one behind an element; null for other values. */
+  /** Returns a canvas, or that of an element; null for other values. */
   static of(value: unknown): CanvasElement | null {
     return value instanceof CanvasElement ? value : (canvasesBehind.get(Object(value) as object) ?? null);
   }

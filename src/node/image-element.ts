@@ -28,7 +28,7 @@ async function decode(src: string, bytes: Uint8Array): ReturnType<typeof import(
   }
 }
 
-/** Images behind elements of a document that install() was given. */
+/** The images of elements of a document that install() was given. */
 const imagesBehind = new WeakMap<object, ImageElement>();
 
 export class ImageElement extends Element {
@@ -105,7 +105,7 @@ export class ImageElement extends Element {
     imagesBehind.set(element, image);
     return image;
   }
-  /** Returns an image element, or the one behind an element of a document; null for other values. */
+  /** Returns an image element, or that of an element of a document; null for other values. */
   static of(value: unknown): ImageElement | null {
     return value instanceof ImageElement ? value : (imagesBehind.get(Object(value) as object) ?? null);
   }

@@ -54,7 +54,7 @@ export function* fragmentShaderOf(
 /** The fragment shaders of a choice's ends; those of buffers have none. */
 type LeafFragments = ReadonlyMap<ChosenLeaf, FragmentStage>;
 
-/** Everything that the linked stages before a sink, and those behind it, depend on. */
+/** Everything that the linked stages before a sink, and those after it, depend on. */
 const sinkKey = (device: DeviceCore, sink: TableSink, fragment: FragmentStage | null): unknown =>
   sink.kind === 'buffer'
     ? sink.buffer.attributes.map(({ shaderLocation, builtin, format }) => [shaderLocation, builtin, format])
