@@ -24,9 +24,9 @@ import { WorkStates } from './states';
 import type { Division } from './tile-parts';
 
 /**
- * Counts of work that waits for pages (tiles and workgroups): how often it had to wait (`parked`), and was undone
- * for it; how often it was ready again; how
- * much waits now, how many tiles were divided, and how often nothing else was left to run, by cause.
+ * Counts of work that waits for pages (tiles and workgroups): how often it had to wait (`parked`), was undone for it,
+ * and was ready again; how much waits now; how many tiles were divided; how often nothing else was left to run, by
+ * cause.
  */
 export interface WaitCounts {
   parked: number;

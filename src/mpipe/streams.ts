@@ -1,6 +1,6 @@
 // Output streams of geometry stages. A stage may emit vertices to several streams, which lead to different stages and
-// sinks. Each stream that something reads is a stage of its own: the shader with that stream's vertices alone. Only what
-// these need is computed.
+// sinks. Each stream that something reads is a stage of its own: the shader with that stream's vertices alone. Only
+// what these need is computed.
 import type { IrNode, IrProgram } from '../ir';
 import type { StageShader } from './defaults';
 import type { EmittedTopology } from './topology';
