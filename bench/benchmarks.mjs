@@ -51,7 +51,7 @@ const rendering = [
   row(
     'shading-rate',
     'render/shading-rate.mjs',
-    2,
+    3,
     'Frames and fragment invocations at coarse shading rates',
     'the rate of one pixel',
     { takes: '[part …]' }

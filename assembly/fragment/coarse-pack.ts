@@ -72,7 +72,7 @@ function codeAt(rates: u32, area: i32): i32 {
 /**
  * Whether a draw call is shaded in order. In a tile that several workers share (loop/share.ts), all draw calls are.
  */
-function isOrdered(tile: Tile, draw: Draw): bool {
+export function isOrdered(tile: Tile, draw: Draw): bool {
   return !(draw.flags & DRAW_FLAG_DEFERRED) || (draw == tile.draw && tile.mode == MODE_ORDERED);
 }
 
@@ -148,7 +148,7 @@ function awaitAreas(tile: Tile, block: i32, quads: i32, own: usize): i32 {
 }
 
 /** Finds the packer for equivalent draw calls at a rate, or takes a free one, or empties one. Returns 0 on timeout. */
-function packerFor(tile: Tile, draw: Draw, rate: i32, kind: i32): CoarsePacker {
+export function packerFor(tile: Tile, draw: Draw, rate: i32, kind: i32): CoarsePacker {
   const room = tile.coarse;
   const shading = shadingOf(draw);
   const ordered = i32(isOrdered(tile, draw));
@@ -177,6 +177,7 @@ function packerFor(tile: Tile, draw: Draw, rate: i32, kind: i32): CoarsePacker {
   }
   free.rate = rate;
   free.ordered = ordered;
+  free.hasMasks = 0;
   free.packer.kind = kind;
   free.packer.draw = draw;
   return free;

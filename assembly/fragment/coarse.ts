@@ -37,6 +37,7 @@ import { countInvocations, countRun } from './lanes/counts';
 import { interpolateWarp } from './inputs/interpolate';
 import { coveredBits } from './lanes/masks';
 import { bind, startPixels } from './lanes/bind';
+import { writeMasks } from './rates/write-masks';
 import { resumeAllOrReplay } from './shade';
 
 /** Shades a packer's coarse pixels and empties it. Does nothing if the packer is empty. Returns STATUS_*. */
@@ -67,7 +68,7 @@ export function shadeCoarse(tile: Tile, coarse: CoarsePacker): i32 {
     const behind = runPixels(tile, coarse, stages);
     if (behind != STATUS_DONE) return behind;
   } else {
-    pixels = spread(tile, coarse);
+    pixels = writeResults(tile, coarse);
     endOutput(statistics, ended);
   }
   packer.count = 0;
@@ -125,6 +126,12 @@ function startCoarse(warp: Warp, packer: Packer, helpers: bool): i32 {
     at += 16;
   }
   return lanes;
+}
+
+/** Writes the results of a packer without further stages. Returns the number of pixels that received one. */
+function writeResults(tile: Tile, coarse: CoarsePacker): u32 {
+  if (ASC_FEATURE_SIMD) if (coarse.hasMasks) return writeMasks(tile, coarse);
+  return spread(tile, coarse);
 }
 
 /** Copies the results to the quads of pixels and writes them. Returns the number of pixels that received a result. */

@@ -6,12 +6,15 @@ import { quadX, quadY } from '../simd/positions';
 import { isLayered, quadSamples, sampleOffset, samplesOf, wholeQuad } from '../tile/layers';
 import { packAtRates } from './coarse-pack';
 import { areasOf } from './inputs/coarse-shapes';
-import { samplesWith, takeQuad } from './ids';
+import { clearPixels, pixelsOfQuads, pixelsWith, samplesWith, takeQuad } from './ids';
+import { hasBlockMasks, packFine, packMask, packMaskAt } from './rates/pack-masks';
 import { ratesOf } from './rates/rates';
 import { packDeferred } from './slots';
 
 /** Packs a block in which a triangle covers all samples, at `rates` (a result of ratesOf). Returns STATUS_*. */
 export function packWhole(tile: Tile, triangle: Triangle, block: i32, rates: u32): i32 {
+  if (ASC_FEATURE_SIMD)
+    if (hasBlockMasks(tile, triangle.draw)) return packMaskAt(tile, triangle, block, u64.MAX_VALUE, rates);
   const masks = tile.coarse.own;
   const whole = wholeQuad(tile);
   for (let quad = 0; quad < WARP_QUADS; quad++) store<u64>(masks + (quad << 3), whole);
@@ -25,6 +28,7 @@ function packRates(tile: Tile, triangle: Triangle, block: i32, quads: i32, masks
 
 /** Packs the ids of some quads (bit quad) of a block, triangle by triangle, and clears them. Returns STATUS_*. */
 export function packTriangles<S>(tile: Tile, block: i32, quads: i32): i32 {
+  if (ASC_FEATURE_SIMD) if (samplesOf<S>() == 1) return packSingles(tile, block, quads);
   const bytes = (4 * samplesOf<S>()) << 2;
   const base: usize = tile.ids + (block << 4) * bytes;
   const all = quadSamples<S>(tile);
@@ -49,6 +53,40 @@ export function packTriangles<S>(tile: Tile, block: i32, quads: i32): i32 {
     }
   }
   return STATUS_DONE;
+}
+
+/** packTriangles for one sample per pixel. */
+function packSingles(tile: Tile, block: i32, quads: i32): i32 {
+  const ids: usize = tile.ids + (block << 8);
+  const all = pixelsOfQuads(quads) & ~pixelsWith(ids, 0, 0);
+  let rest = all;
+  let status: i32 = STATUS_DONE;
+  while (rest && status == STATUS_DONE) {
+    const first = <usize>ctz(rest);
+    const id = load<u32>(ids + (first << 2));
+    const triangle = changetype<Triangle>(id);
+    const draw = triangle.draw;
+    const own = rest & pixelsWith(ids, id, first >> 4);
+    rest ^= own;
+    if (draw.fragment.rate != RATE_COARSE) status = packFine(tile, triangle, block, own);
+    else if (hasBlockMasks(tile, draw)) status = packMask(tile, triangle, block, own);
+    else status = packRates(tile, triangle, block, putMasks(tile.coarse.own, own), tile.coarse.own);
+  }
+  clearPixels(ids, all ^ rest);
+  return status;
+}
+
+/** Writes a block mask as masks of quads, except empty ones. Returns the quads that have any pixels. */
+function putMasks(masks: usize, pixels: u64): i32 {
+  let quads = 0;
+  for (let rest = pixels; rest;) {
+    const quad = <i32>(ctz(rest) >> 2);
+    const shift = <u64>(quad << 2);
+    store<u64>(masks + (quad << 3), (rest >> shift) & 15);
+    rest &= ~((<u64>15) << shift);
+    quads |= 1 << quad;
+  }
+  return quads;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Finds the samples of a quad that hold a triangle's id. Scalar twin: ids.scalar.ts.
 
 import { LAYER_WORDS, Tile } from '../layout';
-import { signBits16 } from '../simd/texels';
+import { lanesOf, signBits16 } from '../simd/texels';
 import { hasLayer, samplesOf } from '../tile/layers';
 import { matchFourScalar, matchIdsScalar, takeScalar } from './ids.scalar';
 
@@ -23,6 +23,41 @@ export function takeQuad<S>(tile: Tile, ids: usize, id: u32): u64 {
   do mask |= (<u64>takeIds(ids + layer * LAYER_WORDS, id)) << u64(layer << 4);
   while (hasLayer<S>(tile, ++layer));
   return mask;
+}
+
+/**
+ * The pixels of a block that hold `id`, at one sample per pixel: bit quad·4 + pixel. The block's rows of quads before
+ * `row` hold none.
+ */
+export function pixelsWith(ids: usize, id: u32, row: usize): u64 {
+  const all = i32x4.splat(id);
+  let pixels: u64 = 0;
+  for (ids += row << 6; row < 4; row++, ids += 64) {
+    const bits = signBits16(
+      i32x4.eq(v128.load(ids), all),
+      i32x4.eq(v128.load(ids, 16), all),
+      i32x4.eq(v128.load(ids, 32), all),
+      i32x4.eq(v128.load(ids, 48), all)
+    );
+    pixels |= (<u64>(bits & 0xffff)) << (row << 4);
+  }
+  return pixels;
+}
+
+/** Sets the ids of some pixels of a block to 0, at one sample per pixel. */
+export function clearPixels(ids: usize, pixels: u64): void {
+  for (const end = ids + 256; ids < end; ids += 16, pixels >>= 4)
+    v128.store(ids, v128.andnot(v128.load(ids), lanesOf((<i32>pixels) & 15)));
+}
+
+/** All pixels of some quads of a block: bit quad·4 + pixel. */
+export function pixelsOfQuads(quads: i32): u64 {
+  let bits = <u64>quads;
+  bits = (bits | (bits << 24)) & 0x000000ff000000ff;
+  bits = (bits | (bits << 12)) & 0x000f000f000f000f;
+  bits = (bits | (bits << 6)) & 0x0303030303030303;
+  bits = (bits | (bits << 3)) & 0x1111111111111111;
+  return bits * 15;
 }
 
 /** Bit pixel·4 + sample for each sample of the quad at `ids` that holds `id`. */

@@ -1,5 +1,5 @@
 // npm run bench shading-rate [part …]
-// Measures what coarse shading saves and costs. Takes about two minutes. Results are kept if all parts run. The exit
+// Measures what coarse shading saves and costs. Takes about three minutes. Results are kept if all parts run. The exit
 // code is 1 if a limit is missed. The parts:
 //
 //   helmet    the peers' scene at 1 and 4 samples, with passes at different rates: nothing set, 1×1 by a depth table,
@@ -11,6 +11,7 @@
 //             over the maximum by its id buffer (ideal.mjs); for the dragon and the teapots, whose shader has none, of
 //             all lanes
 //   stages    a costly coarse stage before a cheap pixel stage, at 2×2 and 4×4 over 1×1: frames, and runs of each stage
+//   mesh      a mesh of 8,192 triangles with a shader of about 200 instructions, at 4×4 and 2×2 over 1×1: frames
 //
 // `npm run bench against` compares two builds to show whether code that does not use the feature pays for it.
 //
@@ -30,16 +31,15 @@ import { writeReport } from '../report/report.mjs';
 import { coarseStages } from '../scenes/coarse-stages.mjs';
 import { corridor as corridorOf, corridorRates } from '../scenes/corridor.mjs';
 import { readback } from '../scenes/kit.mjs';
+import { meshRows } from './rate-meshes.mjs';
 import { around } from './second-pass.mjs';
 import { runInPeerEnvironment, SCENE_PACKAGES, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 import { ssimOf } from './ssim.mjs';
 
-const PARTS = { helmet, corridor, busy, stages };
+const PARTS = { helmet, corridor, busy, stages, mesh: meshes };
 const missing = missingPeersReason(SCENE_PACKAGES);
-const chosen = chooseNames('part', Object.keys(PARTS)).filter(
-  (name) => name === 'corridor' || name === 'stages' || !missing
-);
-if (missing) say(`The corridor and stages alone: ${missing}`);
+const chosen = chooseNames('part', Object.keys(PARTS)).filter((name) => !missing || !['helmet', 'busy'].includes(name));
+if (missing) say(`Without the helmet and busy lanes: ${missing}`);
 else runInPeerEnvironment(import.meta.url);
 Object.assign(globalThis, globals);
 const scenes = missing ? {} : (await import(peerScenes)).scenes;
@@ -332,6 +332,10 @@ async function stages() {
     }
   }
   return rows;
+}
+
+async function meshes() {
+  return meshRows({ size: SIZE, threads, ms: MS, samples: SAMPLES, checkLimit });
 }
 
 const results = {};

@@ -61,6 +61,24 @@ export function firstPixel(rate: i32, first: i32, lane: i32): i32 {
   return ((y & 6) << 3) | ((x & 6) << 1) | ((y & 1) << 1) | (x & 1);
 }
 
+/** The pixels of lane 0 of the coarse quad that begins at a block's first pixel (bit quad·4 + pixel). */
+export function lanePixels(rate: i32): u64 {
+  const wide = widthOf(rate);
+  const high = heightOf(rate);
+  const columns: u64 = wide == 2 ? 0x33 : wide ? 3 : 1;
+  return columns * (high == 2 ? 0x50005 : high ? 5 : 1);
+}
+
+/** The number of bits from the pixels of a lane to those of the lane on its right, and of the one below it. */
+export function toRightLane(rate: i32): u64 {
+  const wide = widthOf(rate);
+  return <u64>(wide ? wide << 2 : 1);
+}
+export function toLowerLane(rate: i32): u64 {
+  const high = heightOf(rate);
+  return <u64>(high ? high << 4 : 2);
+}
+
 /** Areas (bit area) that contain the given quads (bit quad) of a block, and the quads of the given areas. */
 export function areasOf(quads: i32): i32 {
   return (

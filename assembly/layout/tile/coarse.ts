@@ -15,6 +15,7 @@ import { Packer } from '../warp/packer';
 import { CHANNELS, LANES, pastFields, QUAD_VECTORS_BYTES, sizeOf, VECTOR_BYTES, VECTOR_PAD } from '../record';
 import { Triangle } from '../pass/triangle';
 import { BLOCK_AREAS } from '../pass/shading-rate-codes';
+import { PACKER_QUADS } from './tile-codes';
 
 /** Number of coarse packers of a tile. */
 export const COARSE_PACKERS = 8;
@@ -89,6 +90,8 @@ export class CoarsePacker {
   fineCount: i32;
   /** 1: the draw call is shaded in order. */
   ordered: i32;
+  /** 1: entries have block masks (fragment/rates/pack-masks.ts) instead of fine entries. */
+  hasMasks: i32;
   /** In order: the areas that its entries touch: bit block·4 + area of 256. */
   get areas(): usize {
     return pastFields(this);
@@ -102,6 +105,21 @@ export class CoarsePacker {
   fineEntry(index: usize): FineEntry {
     return changetype<FineEntry>(this.fine + index * sizeOf<FineEntry>());
   }
+  /** u64 per entry, in place of fine entries: the pixels of a block (bit quad·4 + pixel) that receive its results. */
+  get masks(): usize {
+    return this.fine;
+  }
+  mask(index: usize): u64 {
+    return load<u64>(this.masks + index * sizeof<u64>());
+  }
+  /** Adds an entry with a block mask. */
+  @inline putMask(head: u64, wanted: u64, pixels: u64): void {
+    const packer = this.packer;
+    const count = packer.count;
+    packer.entry(count).put(head, wanted);
+    store<u64>(this.masks + count * sizeof<u64>(), pixels);
+    packer.count = count + 1;
+  }
   get past(): usize {
     return this.fine + FINE_ENTRIES * sizeOf<FineEntry>();
   }
@@ -114,6 +132,18 @@ export class Coarse {
   next: i32;
   /** The triangle whose quads are being gathered, of a draw call that is shaded in order; 0: none. */
   gathered: Triangle;
+  /** The packers of coarse quads and of coarse pixels that were used last for entries with block masks; 0: none. */
+  lastQuads: CoarsePacker;
+  lastPixels: CoarsePacker;
+
+
+  @inline last(kind: i32): CoarsePacker {
+    return kind == PACKER_QUADS ? this.lastQuads : this.lastPixels;
+  }
+  setLast(kind: i32, packer: CoarsePacker): void {
+    if (kind == PACKER_QUADS) this.lastQuads = packer;
+    else this.lastPixels = packer;
+  }
   /** GATHER_BLOCKS i32: the blocks that contain these quads; -1: none. */
   get blocks(): usize {
     return pastFields(this);
