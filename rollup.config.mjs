@@ -86,7 +86,7 @@ const small = {
       // Functions are not moved to the place of their only call, where they would be made anew for each call.
       compress: { passes: 2, reduce_funcs: false, inline: 1 },
       keep_classnames: true,
-      format: { ascii_only: true, quote_style: 3, max_line_len: 1000 },
+      format: { ascii_only: true, quote_style: 3, max_line_len: 32_000 },
     });
     return { code: shorter, map: null };
   },
@@ -421,14 +421,14 @@ export const parts = [
     ['tests/browser/gallery/page.ts', 'gallery-page'],
     ['tests/browser/gallery/worker.ts', 'gallery-worker'],
   ].map(([input, to]) => bundle(input, `build/testing/${to}.js`, { plugins: [importsNothing] })),
-  bundle('tests/codegen/loops.ts', 'build/testing/loops.js', { external: [/^node:/, '@assemblyscript/loader'] }),
-  bundle('tests/codegen/steps.ts', 'build/testing/steps.js', { external: [/^node:/, '@assemblyscript/loader'] }),
+  bundle('tests/codegen/loops.ts', 'build/testing/loops.js', { external: [/^node:/] }),
+  bundle('tests/codegen/steps.ts', 'build/testing/steps.js', { external: [/^node:/] }),
   bundle('bench/kernels/loops/index.ts', 'build/testing/hot-loops.js', {
-    external: [/^node:/, '@assemblyscript/loader'],
+    external: [/^node:/],
   }),
   bundle('tests/wgsl/shapes.ts', 'build/testing/shapes.js', { plugins: [importsNothing] }),
   bundle('tests/fuzz/main.ts', 'build/testing/fuzz.js', {
-    external: (id) => isDependency(id) || id === 'fast-check' || id === '@assemblyscript/loader',
+    external: (id) => isDependency(id) || id === 'fast-check',
     plugins: [wasmScripts],
   }),
   // Last, because it renders with what was built before.

@@ -1,5 +1,4 @@
 // A kernel build, instantiated on a device's memory, with typed exports. There is one instance per thread.
-import { instantiateSync } from '@assemblyscript/loader';
 import { STATUS_DONE } from '../../assembly/layout/status';
 
 /** Exports of every kernel build. Addresses and sizes are in bytes of the device's memory; statuses are STATUS_*. */
@@ -110,14 +109,14 @@ export interface KernelHost {
  * build imports.
  */
 export function instantiateKernel(module: WebAssembly.Module, memory: WebAssembly.Memory, host: KernelHost): Kernel {
-  const { exports, instance } = instantiateSync<KernelExports>(module, {
+  const { exports } = new WebAssembly.Instance(module, {
     env: { memory },
     host: { timeExpired: host.timeExpired, now: host.now },
   });
   return {
-    exports,
-    functions: instance.exports as WebAssembly.ModuleImports,
-    table: instance.exports['table'] as WebAssembly.Table,
+    exports: exports as KernelExports,
+    functions: exports as WebAssembly.ModuleImports,
+    table: exports['table'] as WebAssembly.Table,
   };
 }
 

@@ -115,7 +115,6 @@ const TABLE: Record<string, string[]> = {
 const OUTSIDE: Record<string, RegExp> = {
   // Types that are published as they are.
   'src/view': /^(react|vue|rasterloom\/view)$/,
-  'src/kernels': /^@assemblyscript\/loader$/,
   'src/gltf': /^(@gltf-transform\/(core|extensions)|@jsquash\/.+)$/,
   'src/gltf/decoders':
     /^(@jsquash\/.+|hdrify\/.+|fflate|fast-png|draco3dgltf\/.+|meshoptimizer\/decoder|three\/.+\/basis\/.+)$/,

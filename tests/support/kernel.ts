@@ -1,7 +1,6 @@
 // The builds of the kernels, and the testing build with its own memory, for the tests of all folders of assembly/. `npm
 // run build` makes them.
 import { readFileSync } from 'node:fs';
-import { instantiateSync } from '@assemblyscript/loader';
 
 export type KernelName = 'testing' | 'kernel' | 'kernel.scalar';
 const compiled = new Map<KernelName, WebAssembly.Module>();
@@ -18,14 +17,14 @@ export function instantiate(
   const module =
     compiled.get(name) ?? new WebAssembly.Module(readFileSync(new URL(`../../build/${name}.wasm`, import.meta.url)));
   compiled.set(name, module);
-  const { exports, instance } = instantiateSync<Record<string, unknown>>(module, {
+  const { exports } = new WebAssembly.Instance(module, {
     env: { memory },
     host: { timeExpired, now: () => performance.now() },
   });
   return {
-    call: exports as unknown as KernelFunctions,
-    functions: instance.exports as WebAssembly.ModuleImports,
-    table: exports.table as unknown as WebAssembly.Table,
+    call: exports as KernelFunctions,
+    functions: exports as WebAssembly.ModuleImports,
+    table: exports.table as WebAssembly.Table,
   };
 }
 
