@@ -60,12 +60,14 @@ const typescript = {
   },
 };
 
+/** What modules for browsers import, as they or Rollup name it. */
+const FILES = ['./engine.js', 'modular.js', 'index.browser.js'];
 /** Fails if a bundle for browsers imports anything but files next to it: a page has no others. */
 const importsNothing = {
   name: 'imports-nothing',
   generateBundle(_, files) {
     for (const { fileName, imports = [], dynamicImports = [] } of Object.values(files))
-      for (const name of [...imports, ...dynamicImports].filter((each) => each !== './engine.js'))
+      for (const name of [...imports, ...dynamicImports].filter((each) => !FILES.includes(each)))
         this.error(`${fileName} imports ${name}, which a page does not have`);
   },
 };
@@ -263,11 +265,21 @@ export const parts = [
     output: { format: 'cjs' },
     plugins: [ownFile],
   }),
-  bundle('src/index.browser.ts', 'build/index.browser.js', {
+  // Also modular.js, which the first device with modular pipelines loads, and which imports from the module.
+  {
+    input: { 'index.browser': 'src/index.browser.ts' },
     external: isEngine,
-    output: beside('./index.browser.js'),
-    plugins: [importsNothing],
-  }),
+    output: {
+      dir: 'build',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'modular.js',
+      format: 'es',
+      ...beside('./index.browser.js'),
+    },
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [typescript, nodeResolve(), small, importsNothing],
+    treeshake: { moduleSideEffects: false },
+  },
   bundle('src/worker.ts', 'build/worker.mjs', { external: [/^node:/] }),
   bundle('src/worker.browser.ts', 'build/worker.browser.js', { plugins: [importsNothing] }),
   bundle('src/register.ts', 'build/register.js', { external: isIndex, output: beside('./index.js') }),
@@ -423,9 +435,7 @@ export const parts = [
   ].map(([input, to]) => bundle(input, `build/testing/${to}.js`, { plugins: [importsNothing] })),
   bundle('tests/codegen/loops.ts', 'build/testing/loops.js', { external: [/^node:/] }),
   bundle('tests/codegen/steps.ts', 'build/testing/steps.js', { external: [/^node:/] }),
-  bundle('bench/kernels/loops/index.ts', 'build/testing/hot-loops.js', {
-    external: [/^node:/],
-  }),
+  bundle('bench/kernels/loops/index.ts', 'build/testing/hot-loops.js', { external: [/^node:/] }),
   bundle('tests/wgsl/shapes.ts', 'build/testing/shapes.js', { plugins: [importsNothing] }),
   bundle('tests/fuzz/main.ts', 'build/testing/fuzz.js', {
     external: (id) => isDependency(id) || id === 'fast-check',

@@ -31,7 +31,6 @@ import {
   MODULAR_PIPELINES,
   type Limits,
 } from './core/limits';
-import { installModularPipelines } from './modular/modular-pipeline';
 import { QueueCore, queueSlot } from './queue';
 import { installStatistics } from './extensions/statistics';
 import { installTrace } from './extensions/trace';
@@ -172,6 +171,16 @@ class GPUAdapter {
 }
 expose('GPUAdapter', GPUAdapter, adapterSlot);
 
+/** A file of its own for pages; in Node, it is part of the module. */
+const modularPipelines = (): Promise<typeof import('./modular/modular-pipeline')> =>
+  import('./modular/modular-pipeline').catch((cause: unknown) => {
+    throw new Error(
+      `Rasterloom's modular pipelines could not be loaded: ${String(cause)}. Copy modular.js from `
+        + 'node_modules/rasterloom/build next to the module',
+      { cause }
+    );
+  });
+
 async function requestDevice(adapter: AdapterCore, value: unknown): Promise<object> {
   const d = deviceDescriptor(value, 'requestDevice: descriptor');
   const offered = [...new Set([...adapter.featureNames, ...extensionFeatures])];
@@ -189,8 +198,12 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   const times = features.has('statistics-times');
   if (times) features.add('statistics');
   let opened: OpenedEngine;
+  let modular: Awaited<ReturnType<typeof modularPipelines>> | null;
   try {
-    opened = await adapter.open();
+    [opened, modular] = await Promise.all([
+      adapter.open(),
+      features.has(MODULAR_PIPELINES) ? modularPipelines() : null,
+    ]);
   } catch (error) {
     if (isNamed(error, 'OutOfMemoryError')) throw operationError(error.message);
     throw error;
@@ -217,7 +230,7 @@ async function requestDevice(adapter: AdapterCore, value: unknown): Promise<obje
   core.dispatch = (event) => void device.dispatchEvent(event);
   if (features.has('statistics')) installStatistics(device, core, render, times);
   if (features.has('trace')) installTrace(device, render);
-  if (features.has(MODULAR_PIPELINES)) installModularPipelines(device, core);
+  modular?.installModularPipelines(device, core);
   return device;
 }
 

@@ -7,7 +7,12 @@ import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DeviceStatistics, StatisticsDevice } from '../../src/index';
+import type {
+  DeviceStatistics,
+  ModularPipelineCommands,
+  ModularPipelineDevice,
+  StatisticsDevice,
+} from '../../src/index';
 import { builtPackage, openBuilt, openBuiltWith } from '../images/open';
 import { render, scenes } from '../images/scenes';
 import { address, serve, WORKERS } from './kit';
@@ -34,6 +39,42 @@ async function openPage(browser: Browser, server: Server): Promise<Page> {
     throw new Error(`the page did not start: ${errors.join('; ') || String(error)}`);
   });
   return page;
+}
+
+/** Draws two choices of one modular pipeline. Returns bytes of the picture. Also runs as text, in pages. */
+async function drawChoices(device: GPUDevice & ModularPipelineDevice): Promise<number[]> {
+  const code = `
+    enable modular_pipelines;
+    struct Body { @location(0) p: vec2f }
+    struct Seen { @builtin(position) position: vec4f, @location(0) at: vec2f }
+    @vertex fn load(@builtin(vertex_index) i: u32) -> Body { return Body(vec2f(f32(i / 2) - 0.5, f32(i % 2) - 0.5)); }
+    @vertex fn twist(b: Body) -> Body { return Body(vec2f(b.p.y, -b.p.x * 0.7)); }
+    @vertex fn look(b: Body) -> Seen { return Seen(vec4f(b.p, 0, 1), b.p + 0.5); }
+    @fragment fn fill(@location(0) at: vec2f) -> @location(0) vec4f { return vec4f(at, 0.4, 1); }`;
+  const module = device.createShaderModule({ code });
+  const stage = (entryPoint: string, enabled = true) => ({ kind: 'vertex' as const, module, entryPoint, enabled });
+  const pipeline = device.createModularPipeline({
+    layout: 'auto',
+    input: {},
+    stages: [stage('load'), stage('twist', false), stage('look')],
+    sinks: [{ raster: { fragment: { module, targets: [{ format: 'rgba8unorm' }] } } }],
+  });
+  // GPUTextureUsage and GPUBufferUsage are not global here.
+  const texture = device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: 17 });
+  const buffer = device.createBuffer({ size: 16384, usage: 9 });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({
+    colorAttachments: [{ view: texture.createView(), loadOp: 'clear', storeOp: 'store' }],
+  }) as GPURenderPassEncoder & ModularPipelineCommands;
+  pass.setPipeline(pipeline as GPURenderPipeline & typeof pipeline);
+  pass.draw(3);
+  pass.setStageEnabled(1, true);
+  pass.draw(3);
+  pass.end();
+  encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow: 256 }, [64, 64]);
+  device.queue.submit([encoder.finish()]);
+  await buffer.mapAsync(1);
+  return Array.from(new Uint8Array(buffer.getMappedRange()));
 }
 
 describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
@@ -115,6 +156,23 @@ describe.skipIf(!existsSync(CHROMIUM))(`in a page (needs ${CHROMIUM})`, () => {
         programs: [],
       });
     }
+  });
+
+  test('pages load modular pipelines with the first device that has them, and draw the same', async () => {
+    const draw = drawChoices.toString();
+    const there = `(async () => {
+      const { create } = await import('/index.browser.js');
+      const loaded = () => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/modular.js'));
+      const before = loaded();
+      const adapter = await create().requestAdapter();
+      const device = await adapter.requestDevice({ requiredFeatures: ['modular-pipelines'] });
+      return [before, loaded(), await (${draw})(device)];
+    })()`;
+    const modular = await openBuiltWith(['modular-pipelines']);
+    const pixels = await drawChoices(modular as GPUDevice & ModularPipelineDevice);
+    modular.destroy();
+    expect(new Set(pixels).size).toBeGreaterThan(2);
+    for (const page of pages) expect(await page.evaluate(there)).toEqual([false, true, pixels]);
   });
 
   test('an isolated page has workers, another has none', async () => {

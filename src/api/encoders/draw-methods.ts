@@ -7,7 +7,7 @@ import type { DrawRecorder } from './draw-recorder';
 import { indexFormat } from '../idl/enums';
 import { boolean, i32, needArguments, nullable, object, sequence, text, u32, u64, type Convert } from '../idl/idl';
 import { immediateRange } from '../pipelines/immediates';
-import { modularPipelineSlot, type ModularPipelineCore } from '../modular/modular-pipeline';
+import { modularPipelineSlot, type ModularDraws } from '../modular/modular-draws';
 import { renderPipelineSlot, type RenderPipelineCore } from '../pipelines/pipeline';
 
 const size = (value: unknown, at: string): number => (value === undefined ? 0 : u64(value, at));
@@ -57,7 +57,7 @@ const buffer = object(bufferSlot);
 const maybeBuffer = nullable(buffer);
 const maybeGroup = nullable(object(bindGroupSlot));
 const renderPipeline = object(renderPipelineSlot);
-const pipeline: Convert<RenderPipelineCore | ModularPipelineCore> = (value, at) =>
+const pipeline: Convert<RenderPipelineCore | ModularDraws> = (value, at) =>
   modularPipelineSlot.find(value) ?? renderPipeline(value, at);
 
 /** Adds the draw operations to a class. `of` returns the recorder of an object. */

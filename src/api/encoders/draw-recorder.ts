@@ -20,8 +20,7 @@ import {
 import { Immediates, type ImmediateRange } from '../pipelines/immediates';
 import { limitText } from '../core/limits';
 import type { RenderLayout } from './render-layout';
-import type { ModularPipelineCore } from '../modular/modular-pipeline';
-import { knownVertices, MAX_SINKS, type Choice } from '../modular/modular-slots';
+import { knownVertices, MAX_SINKS, type Choice, type ModularDraws } from '../modular/modular-draws';
 import { RenderPipelineCore, type BufferEnd } from '../pipelines/pipeline';
 import { checkOffsets, setGroup, useGroup } from './set-group';
 import { COUNTS_BYTES, MISSED_BYTES, SinkRegions, type SinkBinding } from './sink-regions';
@@ -46,7 +45,7 @@ export abstract class DrawRecorder extends ApiObject {
   readonly sinkRegions = new SinkRegions();
   #pipeline: RenderPipelineCore | null = null;
   /** The current modular pipeline and the enabled stages. Each draw call sets `#pipeline` to their variant. */
-  #table: ModularPipelineCore | null = null;
+  #table: ModularDraws | null = null;
   #choice: Choice = { enabled: 0, entry: null, pixelEntry: null };
   #groups: (SetGroup | null)[] = [];
   #slots: (BoundSlot | null)[] = [];
@@ -113,7 +112,7 @@ export abstract class DrawRecorder extends ApiObject {
     this.#immediates.forget();
   }
 
-  setPipeline(pipeline: RenderPipelineCore | ModularPipelineCore): void {
+  setPipeline(pipeline: RenderPipelineCore | ModularDraws): void {
     this.encode('setPipeline', () => {
       if (pipeline === this.#pipeline && this.#table === null) return;
       requireUsable(pipeline, this, this.device, 'setPipeline');
@@ -150,7 +149,7 @@ export abstract class DrawRecorder extends ApiObject {
     );
   }
 
-  #choose(call: string, slot: number, choice: (table: ModularPipelineCore) => Choice): void {
+  #choose(call: string, slot: number, choice: (table: ModularDraws) => Choice): void {
     this.encode(call, () => {
       const no = (message: string): never => this.no(call, message);
       const table = this.#table ?? no('no modular pipeline is set; call setPipeline() with one first');

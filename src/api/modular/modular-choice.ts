@@ -6,6 +6,7 @@ import type { BindGroupLayoutCore, PipelineLayoutCore } from '../resources/bind-
 import type { DeviceCore, Fail } from '../core/device-core';
 import type { ModularPipelineDescriptor } from './modular-descriptor';
 import { treeOf, type Graph } from './modular-graph';
+import type { Choice } from './modular-draws';
 import { fragmentOfSlots, splitSides } from './modular-pixels';
 import { bufferState, verticesAfter, type IncomingVertices } from './sink-words';
 import { treeSource } from './modular-source';
@@ -14,7 +15,6 @@ import {
   checkChoice,
   checkPairs,
   MAX_SLOTS,
-  type Choice,
   type ChosenLeaf,
   type ChosenTree,
   type FragmentStage,

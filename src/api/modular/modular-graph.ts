@@ -4,7 +4,8 @@
 
 import type { Fail } from '../core/device-core';
 import { MAX_STREAMS, type Branch } from '../../mpipe';
-import { fragmentRateOf, streamSlot, type Choice, type TableSlot } from './modular-slots';
+import type { Choice } from './modular-draws';
+import { fragmentRateOf, streamSlot, type TableSlot } from './modular-slots';
 
 /** Edges in order, those to sinks last. Packets of the same input are processed in this order. */
 export interface Graph {

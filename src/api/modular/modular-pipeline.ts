@@ -9,7 +9,7 @@ import { finish, type Steps } from '../../base/steps';
 import { bindGroupLayoutSlot, type BindGroupLayoutCore } from '../resources/bind-layout';
 import { ApiObject, describe, refuse, requireUsable, type DeviceCore, type Fail } from '../core/device-core';
 import { needArguments, nullable, object, promising, u32 } from '../idl/idl';
-import { completeLabelled, rejectConstruction, slot } from '../idl/interface';
+import { completeLabelled, rejectConstruction, type Slot } from '../idl/interface';
 import {
   modularPipelineDescriptor,
   modularStage,
@@ -17,16 +17,9 @@ import {
   type ModularStageDescriptor,
 } from './modular-descriptor';
 import { graphOf, type IncomingEdges } from './modular-graph';
+import { MAX_SINKS, modularPipelineSlot, type Choice, type ModularDraws } from './modular-draws';
 import { isPixelSlot } from './modular-pixels';
-import {
-  assembledTopology,
-  MAX_SINKS,
-  MAX_SLOTS,
-  type ChosenTree,
-  type Choice,
-  type TableSink,
-  type TableSlot,
-} from './modular-slots';
+import { assembledTopology, MAX_SLOTS, type ChosenTree, type TableSink, type TableSlot } from './modular-slots';
 import { stageDescriptionOf, type StageDescription } from './stage-description';
 import { checkVertexBuffers } from '../pipelines/pipeline-checks';
 import {
@@ -61,7 +54,7 @@ import { checkKind, checkSinkBuffer, rasterSink, checkAttachments } from './modu
 import { workerSet } from './modular-budget';
 import { appendPipeline, movedSlot, slotOf, type Table } from './modular-table';
 
-export class ModularPipelineCore extends ApiObject {
+class ModularPipelineCore extends ApiObject implements ModularDraws {
   #parts: ModularPipelineParts | null;
   /** Pipelines by choice; cleared when a stage is replaced. */
   readonly #variants = new Map<number, Variant>();
@@ -93,23 +86,19 @@ export class ModularPipelineCore extends ApiObject {
     return this.#table;
   }
 
-  /** Numbers of the sinks that are buffers. */
   get bufferSinks(): readonly number[] {
     return this.#table.sinks.flatMap(({ kind }, number) => (kind === 'buffer' ? [number] : []));
   }
 
-  /** The pipeline for the default choice. Only for valid pipelines. */
   get initial(): RenderPipelineCore {
     return this.#initial!.core;
   }
 
-  /** Whether the slot holds a fragment stage. */
   isPixelSlot(index: number): boolean {
     const slot = this.#table.slots[index];
     return slot ? isPixelSlot(slot) : false;
   }
 
-  /** Requires that the slot holds a stage. */
   checkSlot(index: number, no: Fail): void {
     const { slots } = this.#table;
     if (slots[index]) return;
@@ -120,10 +109,6 @@ export class ModularPipelineCore extends ApiObject {
     );
   }
 
-  /**
-   * Returns the pipeline for a choice, linking it at the first call. Nothing is compiled here, unless `engine: 'jit'`
-   * requires it.
-   */
   variant(choice: Choice, no: Fail): RenderPipelineCore {
     if (this.#latest?.choice === choice) return this.#latest.core;
     const { core } = this.#variants.get(keyOf(choice)) ?? this.#link(choice, no);
@@ -290,7 +275,7 @@ type SinkDescriptor = Omit<ModularPipelineDescriptor['sinks'][number], 'pipeline
 
 function descriptorOf(value: unknown, call: string): GivenDescriptor {
   const d = modularPipelineDescriptor(value, `${call}: descriptor`);
-  const core = nullable(object(modularPipelineSlot));
+  const core = nullable(object(ownSlot));
   return {
     ...d,
     sinks: d.sinks.map((sink, i) => ({ ...sink, pipeline: core(sink.pipeline, `${call}: sinks[${i}].pipeline`) })),
@@ -368,35 +353,36 @@ function* building(device: DeviceCore, given: GivenDescriptor, who: CreationCall
   return { parts, tree, store: yield* linking({ device, label: d.label }, parts, tree, no) };
 }
 
-export const modularPipelineSlot = slot<ModularPipelineCore>('ModularPipeline');
+/** Every object of the interface has a core of this class. */
+const ownSlot = modularPipelineSlot as Slot<ModularPipelineCore>;
 class ModularPipeline {
   constructor(...args: unknown[]) {
     rejectConstruction(args);
   }
   getBindGroupLayout(...args: unknown[]): object {
-    const core = modularPipelineSlot.of(this);
+    const core = ownSlot.of(this);
     needArguments('getBindGroupLayout', args.length, 1);
     return bindGroupLayoutSlot.make(core.group(u32(args[0], 'getBindGroupLayout: index')).clone());
   }
   replaceStage(...args: unknown[]): undefined {
-    const core = modularPipelineSlot.of(this);
+    const core = ownSlot.of(this);
     needArguments('replaceStage', args.length, 2);
     core.replace(u32(args[0], 'replaceStage: slot'), nullable(modularStage)(args[1], 'replaceStage: stage'));
   }
   get stages(): readonly (StageDescription | null)[] {
-    const core = modularPipelineSlot.of(this);
+    const core = ownSlot.of(this);
     return core.valid ? core.headers : [];
   }
   statistics(): ModularPipelineStatistics {
-    const core = modularPipelineSlot.of(this);
+    const core = ownSlot.of(this);
     return core.valid ? core.statistics : NO_STATISTICS;
   }
   get edges(): readonly EdgeDescription[] {
-    const core = modularPipelineSlot.of(this);
+    const core = ownSlot.of(this);
     return core.valid ? core.edges : [];
   }
 }
-completeLabelled('ModularPipeline', ModularPipeline, modularPipelineSlot);
+completeLabelled('ModularPipeline', ModularPipeline, ownSlot);
 
 /** Adds the calls that create modular pipelines to a device. */
 export function installModularPipelines(device: object, core: DeviceCore): void {
@@ -409,7 +395,7 @@ export function installModularPipelines(device: object, core: DeviceCore): void 
       core.render.compile(built.store);
       return built;
     });
-    return modularPipelineSlot.make(new ModularPipelineCore(core, d.label, made));
+    return ownSlot.make(new ModularPipelineCore(core, d.label, made));
   };
   const createModularPipelineAsync = (value?: unknown): Promise<object> =>
     promising(async () => {
@@ -422,7 +408,7 @@ export function installModularPipelines(device: object, core: DeviceCore): void 
         await core.render.prepare(built.store);
         return built;
       });
-      return modularPipelineSlot.make(new ModularPipelineCore(core, d.label, made));
+      return ownSlot.make(new ModularPipelineCore(core, d.label, made));
     });
   for (const [name, value] of Object.entries({ createModularPipeline, createModularPipelineAsync }))
     Object.defineProperty(device, name, { value, enumerable: false, configurable: true });

@@ -21,13 +21,11 @@ import type { StageProgram } from '../pipelines/pipeline-layout';
 import {
   cornersOf,
   passesVerticesThrough,
-  isStrip,
   MAX_STREAMS,
   ofStream,
   emittedBy,
   MAX_PATCH_VERTICES,
   patchTopology,
-  primitivesOf,
   stagesOf,
   type Branch,
   type EmittedTopology,
@@ -58,18 +56,7 @@ export interface FragmentStage extends FragmentShader {
   readonly program: FragmentProgram;
 }
 
-/**
- * The enabled slots as bits, and the entry slots of the vertex side and of the pixel side. With null, the edges
- * determine where draw calls enter.
- */
-export interface Choice {
-  readonly enabled: number;
-  readonly entry: number | null;
-  readonly pixelEntry: number | null;
-}
-
 export const MAX_SLOTS = 32;
-export const MAX_SINKS = 32;
 
 /** A sink, with everything that does not depend on the stages before it. */
 export type TableSink =
@@ -213,21 +200,6 @@ export function assembledTopology(
   if (patchVertices === undefined || patchVertices < 1 || patchVertices > MAX_PATCH_VERTICES)
     return no(`input: topology "patch-list" needs patchVertices, from 1 to ${MAX_PATCH_VERTICES}`);
   return patchTopology(patchVertices);
-}
-
-/**
- * Number of vertices that a draw call writes to a buffer sink, as far as it is known before it runs. Returns 0 if
- * stages emit or drop primitives, or if the indices of a strip may restart it.
- */
-export function knownVertices(
-  topology: InputTopology,
-  stages: readonly StageShader[],
-  indexed: boolean,
-  count: number,
-  instances: number
-): number {
-  const varies = emittedBy(stages).length > 0 || stages.some(({ program }) => passesVerticesThrough(program));
-  return varies || (indexed && isStrip(topology)) ? 0 : instances * primitivesOf(topology, count) * cornersOf(topology);
 }
 
 /**
