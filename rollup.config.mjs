@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import dts from 'rollup-plugin-dts';
 import { minify } from 'terser';
@@ -119,6 +120,14 @@ const runnable = {
   },
 };
 
+/** Compresses the scalar kernel, which few users need (src/kernels/source.ts). */
+const scalarKernel = {
+  name: 'scalar-kernel',
+  writeBundle() {
+    writeFileSync('build/kernel.scalar.bin', deflateRawSync(readFileSync('build/kernel.scalar.wasm'), { level: 9 }));
+  },
+};
+
 /** Compiles the shaders of the bundled scene. */
 const shaders = { name: 'shaders', writeBundle: () => writeShippedShaders() };
 
@@ -192,8 +201,8 @@ const isImageFiles = (id) => id === resolve('src/node/image-files.ts');
 // Loaded for the first model that needs one.
 const DECODERS = ['basis-transcoder', 'draco-decoder', 'exr-decoder', 'meshopt-decoder', 'png-decoder'];
 /** Decoders of images that pages load by one file each; in Node, they are files of their packages. */
-const PAGE_CODECS = { '@jsquash/jpeg/decode.js': 'jpeg-decoder', '@jsquash/webp/decode.js': 'webp-decoder' };
-const isDecoder = (id) => DECODERS.some((name) => id === resolve(`src/gltf/decoders/${name}.ts`));
+const PAGE_CODECS = ['jpeg-decoder', 'webp-decoder'];
+const isDecoder = (id) => [...DECODERS, ...PAGE_CODECS].some((name) => id === resolve(`src/gltf/decoders/${name}.ts`));
 const beside = (index) => ({
   paths: (id) =>
     isIndex(id)
@@ -216,9 +225,7 @@ const beside = (index) => ({
                       ? './farm-commands.js'
                       : isDecoder(id)
                         ? `./${basename(id, '.ts')}.js`
-                        : index.includes('browser') && id in PAGE_CODECS
-                          ? `./${PAGE_CODECS[id]}.js`
-                          : id,
+                        : id,
 });
 // Readers of models and images are dependencies that npm installs.
 const isDependency = (id) =>
@@ -277,7 +284,7 @@ export const parts = [
       ...beside('./index.browser.js'),
     },
     preserveEntrySignatures: 'allow-extension',
-    plugins: [typescript, nodeResolve(), small, importsNothing],
+    plugins: [typescript, nodeResolve(), small, importsNothing, scalarKernel],
     treeshake: { moduleSideEffects: false },
   },
   bundle('src/worker.ts', 'build/worker.mjs', { external: [/^node:/] }),
@@ -323,18 +330,15 @@ export const parts = [
   ...DECODERS.map((name) =>
     bundle(`src/gltf/decoders/${name}.ts`, `build/${name}.js`, { plugins: [wasmScripts, importsNothing] })
   ),
-  bundle('src/gltf.ts', 'build/gltf.js', {
-    external: (id) => isIndex(id) || isDependency(id) || isDecoder(id),
-    output: beside('./index.js'),
-  }),
-  // Also gltf-extensions.js, and gltf-core.js, which both use.
+  // Models for Node and for pages, with gltf-library.js, gltf-core.js and gltf-extensions.js, which both use.
   {
-    input: { 'gltf.browser': 'src/gltf.browser.ts' },
-    external: (id) => isIndex(id) || isBrowserIndex(id) || isDecoder(id) || id in PAGE_CODECS,
+    input: { gltf: 'src/gltf.ts', 'gltf.browser': 'src/gltf.browser.ts' },
+    external: (id) =>
+      isIndex(id) || isBrowserIndex(id) || isDecoder(id) || (isDependency(id) && !id.startsWith('@gltf-transform/')),
     output: {
       dir: 'build',
       entryFileNames: '[name].js',
-      chunkFileNames: '[name].js',
+      chunkFileNames: ({ name }) => (name.startsWith('gltf-') ? `${name}.js` : 'gltf-library.js'),
       format: 'es',
       manualChunks: (id) =>
         isReaders(id) || /@gltf-transform.extensions/.test(id)
@@ -342,12 +346,12 @@ export const parts = [
           : /node_modules.(@gltf-transform|property-graph|ktx-parse)\b/.test(id)
             ? 'gltf-core'
             : null,
-      ...beside('./index.browser.js'),
+      ...beside('./index.js'),
     },
     plugins: [readersOnDemand, typescript, nodeResolve(), small],
     treeshake: { moduleSideEffects: false },
   },
-  ...Object.values(PAGE_CODECS).map((name) =>
+  ...PAGE_CODECS.map((name) =>
     bundle(`src/gltf/decoders/${name}.ts`, `build/${name}.js`, { plugins: [wasmBytes, importsNothing] })
   ),
   // For Node and for pages.

@@ -2,16 +2,17 @@
 // `new URL('./name', import.meta.url)` with a literal name, also inside `new Worker`, move the file and rewrite the
 // URL. Other bundlers leave the expression as it is; the error messages here then say what to do.
 import { requireStarted, type LoadEngine, type LoadKernel } from './api';
-import { compileBuild, fileOf, type KernelFile } from './kernels';
+import { compileBuild, fileName, isCompressed, type KernelBuild } from './kernels';
 
 const FOLDER = 'node_modules/rasterloom/build';
 
-function asWritten(file: KernelFile): URL {
-  switch (file) {
+function asWritten(build: KernelBuild): URL {
+  switch (build) {
     case 'kernel':
+    case 'kernel.unshared':
       return new URL('./kernel.wasm', import.meta.url);
     case 'kernel.scalar':
-      return new URL('./kernel.scalar.wasm', import.meta.url);
+      return new URL('./kernel.scalar.bin', import.meta.url);
     case 'testing':
       throw new Error('the testing kernel is not in the package');
   }
@@ -39,18 +40,25 @@ const SCRIPT = (globalThis.document?.currentScript as HTMLScriptElement | null |
 const isScript = (import.meta.url as string | undefined) === undefined && SCRIPT !== '';
 
 /** Turbopack replaces the expression by an object whose `href` is only a path. */
-const besideModule = (file: KernelFile): URL =>
+const besideModule = (build: KernelBuild): URL =>
   isScript
-    ? new URL(`${file}.wasm`, SCRIPT)
-    : new URL(asWritten(file).href.replace(LEFT_BEHIND, `/${FOLDER}/`), pageUrl());
+    ? new URL(fileName(build), SCRIPT)
+    : new URL(asWritten(build).href.replace(LEFT_BEHIND, `/${FOLDER}/`), pageUrl());
 
 /** Resolves the URL of an option. Relative URLs are resolved against the page. */
 const named = (value: string): URL => new URL(value, pageUrl());
 
-function kernelUrl(file: KernelFile, folder: string | undefined): URL {
-  if (folder === undefined) return besideModule(file);
+function kernelUrl(build: KernelBuild, folder: string | undefined): URL {
+  if (folder === undefined) return besideModule(build);
   const { href } = named(folder);
-  return new URL(`${file}.wasm`, href.endsWith('/') ? href : `${href}/`);
+  return new URL(fileName(build), href.endsWith('/') ? href : `${href}/`);
+}
+
+/** The module in a file; what is not compressed as expected stays as it is. */
+async function moduleOf(build: KernelBuild, bytes: ArrayBuffer): Promise<Uint8Array<ArrayBuffer>> {
+  if (!isCompressed(build)) return new Uint8Array(bytes);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  return new Uint8Array(await new Response(stream).arrayBuffer().catch(() => bytes));
 }
 
 const isWasm = ({ buffer }: Uint8Array): boolean =>
@@ -62,17 +70,16 @@ const KERNEL_HINT =
 const VITE_HINT = "In Vite's configuration, optimizeDeps: { exclude: ['rasterloom'] } keeps it next to its module";
 
 export const fetchKernel: LoadKernel = async (build, folder) => {
-  const file = fileOf(build);
   let hint = KERNEL_HINT;
   const failed = (url: string, why: string): Error =>
     new Error(`Rasterloom's kernel ${url} could not be loaded: ${why}. ${hint}`);
   let url: URL;
   try {
-    url = kernelUrl(file, folder);
+    url = kernelUrl(build, folder);
     if (folder === undefined && !isScript && isLeftBehind()) hint = VITE_HINT;
   } catch (error) {
     throw failed(
-      `${file}.wasm`,
+      fileName(build),
       folder === undefined
         ? 'a bundle that is neither an ES module nor a script of the page does not know its own URL'
         : String(error)
@@ -84,7 +91,7 @@ export const fetchKernel: LoadKernel = async (build, folder) => {
   if (!response.ok)
     throw failed(url.href, `the server responded with ${response.status} ${response.statusText}`.trimEnd());
   // compileStreaming is not used: many servers send another content type than application/wasm.
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = await moduleOf(build, await response.arrayBuffer());
   // Many servers answer with an HTML page where a file is missing.
   if (!isWasm(bytes))
     throw failed(

@@ -6,8 +6,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { requireStarted, type Engine, type LoadEngine, type LoadKernel, type RecordStore } from './api';
 import { BUILD_ID } from './base/build-id';
-import { compileBuild, fileOf } from './kernels';
-import { CompiledFiles, isMainContext, requireText } from './node';
+import { compileBuild, fileName, isCompressed } from './kernels';
+import { CompiledFiles, isMainContext, requireText, zlib } from './node';
 
 /** CommonJS bundles have no import.meta. */
 const here = (import.meta.url as string | undefined) ?? pathToFileURL(__filename).href;
@@ -40,10 +40,11 @@ function missing(file: URL, what: string, option: string): Error {
  * later.
  */
 export const loadKernel: LoadKernel = async (build, folder) => {
-  const name = `${fileOf(build)}.wasm`;
+  const name = fileName(build);
   const file = folder === undefined ? besideModule(name) : new URL(name, withSlash(named(folder, 'kernelUrl')));
   if (!existsSync(file)) throw missing(file, 'kernel', 'kernelUrl');
-  return compileBuild(build, readFileSync(file));
+  const bytes = readFileSync(file);
+  return compileBuild(build, isCompressed(build) ? new Uint8Array(zlib().inflateRawSync(bytes)) : bytes);
 };
 const withSlash = (folder: URL): URL => new URL(folder.href.endsWith('/') ? folder.href : `${folder.href}/`);
 

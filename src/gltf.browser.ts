@@ -16,7 +16,13 @@ export type { GltfSource } from './gltf/library/library';
 export type * from './gltf/library/types';
 
 let studio: Promise<Studio> | undefined;
-const decode = createDecoder(createCodecs(browserAvif));
+const decode = createDecoder(
+  createCodecs({
+    jpeg: () => import('./gltf/decoders/jpeg-decoder'),
+    webp: () => import('./gltf/decoders/webp-decoder'),
+    avif: browserAvif,
+  })
+);
 
 /** Fetches a file completely. @throws ModelError */
 async function fetchFile(url: URL, name: string, check: (bytes: number) => void): Promise<Uint8Array> {

@@ -84,6 +84,7 @@ const LIVE = [
   'view.js',
   'gltf.browser.js',
   'gltf-core.js',
+  'gltf-library.js',
   'gltf-extensions.js',
   'index.browser.js',
   'engine.js',

@@ -1,8 +1,8 @@
 // Selects the kernel build of a device and loads it. The entry points of the package differ only in how they load it.
 import { unshareMemory } from './unshared-memory';
 
-/** Files with kernels, without `.wasm`. `testing` is not in the package; only the project's own tests have it. */
-export type KernelFile = 'kernel' | 'kernel.scalar' | 'testing';
+/** Kernels, each with a file of its own. `testing` is not in the package; only the project's own tests have it. */
+type KernelFile = 'kernel' | 'kernel.scalar' | 'testing';
 /** `kernel.unshared` is the code of `kernel` for memory that is not shared. */
 export type KernelBuild = KernelFile | 'kernel.unshared';
 export type KernelSource = (build: KernelBuild) => Promise<WebAssembly.Module>;
@@ -18,9 +18,15 @@ export function chooseBuild(shared: boolean, simd: boolean): KernelBuild {
   return shared ? 'kernel' : 'kernel.unshared';
 }
 
-export const fileOf = (build: KernelBuild): KernelFile => (build === 'kernel.unshared' ? 'kernel' : build);
+const fileOf = (build: KernelBuild): KernelFile => (build === 'kernel.unshared' ? 'kernel' : build);
 
-/** Compiles a build from the bytes of its file, which may change. */
+/** The scalar kernel is in the package compressed (deflate, without a header), which few devices need. */
+export const isCompressed = (build: KernelBuild): boolean => build === 'kernel.scalar';
+
+/** The name of the file of a build, in the folder of the package's files. */
+export const fileName = (build: KernelBuild): string => `${fileOf(build)}.${isCompressed(build) ? 'bin' : 'wasm'}`;
+
+/** Compiles a build from the bytes of its module, which may change. */
 export function compileBuild(build: KernelBuild, bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
   if (build === 'kernel.unshared') unshareMemory(bytes);
   return WebAssembly.compile(bytes);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { AVIF_PACKAGE, createCodecs, MissingCodec, type ImageCodecs } from '../gltf/images/codecs';
+import { AVIF_PACKAGE, createCodecs, MissingCodec, type ImageCodecs, type LoadCodecs } from '../gltf/images/codecs';
 import { inflateNow } from './zlib';
 
 /** CommonJS bundles have no import.meta. */
@@ -16,7 +16,12 @@ export const packageFile = (specifier: string): Uint8Array<ArrayBuffer> => readF
 
 /** The image decoders for Node. */
 export const nodeCodecs = (): ImageCodecs =>
-  createCodecs(loadAvif, async (specifier) => packageFile(specifier), inflateNow);
+  createCodecs(MODULES, async (specifier) => packageFile(specifier), inflateNow);
+const MODULES: LoadCodecs = {
+  jpeg: () => import('@jsquash/jpeg/decode.js'),
+  webp: () => import('@jsquash/webp/decode.js'),
+  avif: loadAvif,
+};
 
 async function loadAvif(): Promise<unknown> {
   let path: string;

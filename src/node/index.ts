@@ -12,6 +12,7 @@ export { cancelAnimationFrame, requestAnimationFrame } from './frames';
 export { withProcess } from './host';
 export { makeInstall, type InstallOptions } from './install';
 export { shaderFiles } from './shader-files';
+export { zlib } from './zlib';
 export type { ResourceOptions } from './resource-options';
 
 /** Reads images for `create`: Rasterloom's canvases, image elements and bitmaps for Node. */

@@ -105,7 +105,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`the playground (needs ${CHROMIUM})`, () 
     expect(await picture()).toBe(first);
     await choose('engine', 'compiled');
 
-    const kernels = (): number => requested.filter((url) => /kernel\.scalar.*\.wasm/.test(url)).length;
+    const kernels = (): number => requested.filter((url) => /kernel\.scalar.*\.bin/.test(url)).length;
     expect(kernels()).toBe(0);
     await choose('kernel', 'scalar');
     expect(kernels()).toBe(1);

@@ -12,7 +12,12 @@ import { inflateNow } from '../../src/node/zlib';
 const { resolve } = createRequire(import.meta.url);
 const readWasm = (specifier: string) => readFile(resolve(specifier));
 const noAvif = (): Promise<never> => Promise.reject(new MissingCodec('there is no decoder'));
-const codecs = createCodecs(noAvif, readWasm, inflateNow);
+const modules = {
+  jpeg: () => import('@jsquash/jpeg/decode.js'),
+  webp: () => import('@jsquash/webp/decode.js'),
+  avif: noAvif,
+};
+const codecs = createCodecs(modules, readWasm, inflateNow);
 const decode = (bytes: Uint8Array) => decodeImage(bytes, 'The image', codecs);
 
 async function refusal(bytes: Uint8Array): Promise<string> {
@@ -192,7 +197,7 @@ describe('PNG', () => {
   });
 
   it('gives the same with the zlib of browsers', async () => {
-    const streams = createCodecs(noAvif, readWasm);
+    const streams = createCodecs(modules, readWasm);
     const whole = encode({ width: 2, height: 1, channels: 3, data: Uint8Array.of(1, 2, 3, 4, 5, 6) });
     expect(await decodeImage(whole, 'The image', streams)).toEqual(await decode(whole));
     const shape = { width: 2, height: 2, depth: 8, type: 0 };

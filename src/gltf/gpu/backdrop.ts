@@ -1,6 +1,6 @@
 // The environment as the background of a picture, sharp or blurred.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import type { Lighting } from '../light/lighting';
 import { TONE_MAP } from '../materials/tone-mapping';
 import { exp2, PI, sinCosDegrees, type Vec3 } from '../math';

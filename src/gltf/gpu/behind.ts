@@ -1,7 +1,7 @@
 // What is seen through materials that let light pass (KHR_materials_transmission): the opaque draws of the scene before
 // tone mapping, in a texture whose smaller levels stand for rough surfaces.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import { encodeDraw, type DrawList } from './draw-list';
 import { DEPTH_FORMAT, LIGHT_FORMAT, type Pipelines } from './pipelines';
 

@@ -1,6 +1,6 @@
 // Pictures with more than eight bits per channel: colours with 16, or linear light.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import { LIGHT_FORMAT, memo } from './pipelines';
 import { submitAndRead } from './readback';
 import { drawPicture, type PictureOptions } from './render';

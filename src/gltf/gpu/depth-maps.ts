@@ -1,6 +1,6 @@
 // Depth maps of a scene: the layers of a texture, each drawn from another place. Shadows of lights are found with them.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import { PLAIN_SCENE } from '../materials/scene-shader';
 import type { Mat4 } from '../math';
 import { encodeDraw, type GpuDraw } from './draw-list';

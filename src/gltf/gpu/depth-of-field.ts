@@ -2,7 +2,7 @@
 // tone mapping, because unlit materials and the background have no other light, and transparent materials were blended
 // with it.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import {
   foregroundShader,
   backgroundShader,

@@ -1,6 +1,6 @@
 // A plane under the model that is dark where the model hides the sky: a contact shadow.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import { dot, sinCosDegrees, subtract, type Axes, type Mat4 } from '../math';
 import type { Bounds } from '../scene/bounds';
 import { composeCamera, type Camera } from '../scene/camera';

@@ -2,7 +2,7 @@
 // to each pixel. Horizons are found in slices through the view direction, and integrated exactly (Jiménez et al. 2016,
 // "Practical Real-Time Strategies for Accurate Indirect Occlusion").
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import { normalize, type Vec3 } from '../math';
 import type { Camera } from '../scene/camera';
 import { memo, NORMAL_FORMAT } from './pipelines';

@@ -1,7 +1,7 @@
 // The pipelines of a scene, one per variant, and the layouts of their bind groups. They are compiled concurrently with
 // the rest of the upload, so that the first frame already runs compiled shaders.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import type { SampleCount } from './sample-count';
 import type { OutputKind, SceneShader, SurfaceKind } from '../materials/scene-shader';
 import { samplerBinding, shaderCode, textureBinding } from '../materials/shader';

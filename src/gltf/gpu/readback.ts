@@ -1,6 +1,6 @@
 // Reads textures back.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 
 const { GPUBufferUsage, GPUMapMode } = globals;
 

@@ -1,11 +1,7 @@
 // Renders a scene to pixels: one render pass and a readback. It works on any WebGPU device.
 /// <reference types="@webgpu/types" />
-import {
-  globals,
-  type StatisticsDevice,
-  type StatisticsRenderPassDescriptor,
-  type SurfaceStatistics,
-} from '../../index';
+import { globals } from '../constants';
+import type { StatisticsDevice, StatisticsRenderPassDescriptor, SurfaceStatistics } from '../../index';
 import { LINEAR16, unpremultiply } from '../images/colour';
 import { encodeDepthOfField } from './depth-of-field';
 import type { Blur } from '../scene/lens';

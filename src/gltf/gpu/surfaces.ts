@@ -1,6 +1,6 @@
 // Draws what surfaces are, with one sample at the centre of each pixel: the nearest surface counts, never a mixture.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import { DEPTH_FORMAT, ID_FORMAT, MOTION_FORMAT, NORMAL_FORMAT } from './pipelines';
 import { submitAndReadAll } from './readback';
 import { encodeScene, type PictureOptions } from './render';

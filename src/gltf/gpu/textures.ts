@@ -1,7 +1,8 @@
 // Uploads the images of a scene as textures, and makes samplers.
 /// <reference types="@webgpu/types" />
 import type { Texture } from '@gltf-transform/core';
-import { globals, type StreamedTextureMembers } from '../../index';
+import { globals } from '../constants';
+import type { StreamedTextureMembers } from '../../index';
 import type { SceneImage, TiledChain } from '../images/image-set';
 import type { MipChain } from '../images/mips';
 import type { SamplerSettings } from '../materials/material';

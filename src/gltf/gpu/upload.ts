@@ -1,7 +1,7 @@
 // Uploads a flat scene as GPU objects: buffers, textures with their mips, pipelines and bind groups. Everything that
 // depends on the camera is written by setCamera, so that a model can be drawn from many places.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import type { SceneImage } from '../images/image-set';
 import type { Environment } from '../light/environment';
 import type { Lighting } from '../light/lighting';

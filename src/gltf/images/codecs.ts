@@ -39,6 +39,9 @@ export interface CodecModule {
   ): Promise<{ width: number; height: number; data: Uint8ClampedArray | Uint8Array }>;
 }
 
+/** Loads the module of each format. */
+export type LoadCodecs = Readonly<Record<'jpeg' | 'webp' | 'avif', () => Promise<unknown>>>;
+
 /** Advice for a damaged image. */
 export const DAMAGED_IMAGE_ADVICE = 'save the image again, or export the model again';
 
@@ -46,12 +49,12 @@ export const DAMAGED_IMAGE_ADVICE = 'save the image again, or export the model a
 const MISSING_DATA_MESSAGES = /premature end|bad Huffman code|instead of RST/;
 
 /**
- * Creates the decoders. In a browser, they fetch their `.wasm` files themselves (bundlers recognise the pattern). Where
- * that is impossible, as in Node, `readWasm` returns the bytes of the file for a specifier.
- * @param loadAvif loads the module that decodes AVIF: that of an optional package, or of the browser
+ * Creates the decoders. In pages, their modules contain the WebAssembly. In Node, `readWasm` returns the bytes of the
+ * file for a specifier.
+ * @param modules that for AVIF is an optional package's, or the browser's
  */
 export function createCodecs(
-  loadAvif: () => Promise<unknown>,
+  modules: LoadCodecs,
   readWasm?: (specifier: CodecWasm) => Promise<Uint8Array>,
   inflate: Inflate = inflateByStream
 ): ImageCodecs {
@@ -93,8 +96,8 @@ export function createCodecs(
   };
   return {
     inflate,
-    jpeg: codec(() => import('@jsquash/jpeg/decode.js'), '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
-    webp: codec(() => import('@jsquash/webp/decode.js'), '@jsquash/webp/codec/dec/webp_dec.wasm'),
-    avif: codec(loadAvif, '@jsquash/avif/codec/dec/avif_dec.wasm'),
+    jpeg: codec(modules.jpeg, '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm'),
+    webp: codec(modules.webp, '@jsquash/webp/codec/dec/webp_dec.wasm'),
+    avif: codec(modules.avif, '@jsquash/avif/codec/dec/avif_dec.wasm'),
   };
 }

@@ -1,7 +1,7 @@
 // Light that a file holds (EXT_lights_image_based): a cube map whose smaller levels are for rougher surfaces, and
 // spherical harmonics of its irradiance.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import { add, PI, scale, type Mat3, type Vec3 } from '../math';
 import { frameOf, lightAt, type FileCube } from './cube-frame';
 import { environmentSampler, type Environment } from './environment';

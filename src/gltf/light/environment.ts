@@ -1,7 +1,7 @@
 // The light that surrounds a scene, on the device: a cube map whose smaller levels are for rougher surfaces, and
 // spherical harmonics for diffuse light.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import type { Mat3 } from '../math';
 import { dimStudio, STUDIO_LEVELS, STUDIO_SIZE, type Studio } from './studio';
 

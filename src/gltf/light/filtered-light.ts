@@ -1,7 +1,7 @@
 // Light that was filtered before: what image-light.ts makes of a panorama, as bytes, from which the environment is made
 // without the panorama.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import { environmentSampler, type Environment } from './environment';
 import { CUBE_LEVELS, CUBE_SIZE, createCube } from './image-light';
 

@@ -1,7 +1,7 @@
 // Light from a panorama. A cube map of it is made on the device, whose smaller levels are filtered for rougher surfaces
 // (split sum, Karis 2013); spherical harmonics for diffuse light are summed here.
 /// <reference types="@webgpu/types" />
-import { globals } from '../../index';
+import { globals } from '../constants';
 import { log2, PI, scale, sinCosDegrees, type Vec3 } from '../math';
 import { environmentSampler, type Environment } from './environment';
 import { halfTexels } from './half-texels';

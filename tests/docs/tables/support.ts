@@ -94,7 +94,7 @@ function kernels(table: Table): void {
   expectNames(
     { ...table, rows: table.rows.map(([first]) => [first!.replaceAll('.', '-')]) },
     packageJson.files
-      .filter((file) => file.endsWith('.wasm'))
+      .filter((file) => /kernel\..*(wasm|bin)$/.test(file))
       .map((file) => file.replace('build/', '').replaceAll('.', '-'))
   );
 }
