@@ -86,7 +86,8 @@ export function copyBatch(geometry: Geometry, stage: Stage): void {
   const input = listOf(geometry, stage);
   const primitives = geometry.primitives;
   const corners = geometry.corners;
-  memory.copy(input.primitives, geometry.primitiveList, primitives * corners * 2);
+  if (geometry.gathering) memory.fill(input.primitives, 0, primitives * corners * 2);
+  else memory.copy(input.primitives, geometry.primitiveList, primitives * corners * 2);
   if (isStrip(draw.topology)) memory.copy(input.numbers, geometry.numbers, primitives << 2);
   else {
     const each = draw.count / corners;
@@ -137,17 +138,25 @@ function handOver<E>(geometry: Geometry, stage: Stage, vertices: usize, longest:
   return STATUS_DONE;
 }
 
+// Whether the first `count` lanes have emitted as many vertices each, in strips of the same lengths.
+function emitsAlike(counts: usize, count: u32, lanes: u32): bool {
+  const emitted = load<u32>(counts);
+  for (let lane: u32 = 1; lane < count; lane++) if (load<u32>(counts + (lane << 2)) != emitted) return false;
+  let differences: u64 = 0;
+  let begins = counts + REGISTER_BYTES;
+  for (let k: u32 = 0; k < emitted; k++, begins += REGISTER_BYTES) {
+    const first = <u64>load<u32>(begins) * 0x1_0000_0001;
+    for (let lane: u32 = 0; lane < lanes; lane += 2) differences |= load<u64>(begins + (lane << 2)) ^ first;
+  }
+  return differences == 0;
+}
+
 // Assembles primitives from the vertices that `count` input primitives, from `first` on, have emitted. They are listed
 // lane by lane in the input of the next stage, or for setup. Returns their number.
 function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u32, count: u32): u32 {
-  const topology = stage.topology;
-  const corners = <u32>cornersOf(topology);
-  const step = <u32>stepOf(topology);
-  const turns = topology == TOPOLOGY_TRIANGLE_STRIP;
-  const looksAhead = topology == TOPOLOGY_TRIANGLE_STRIP_ADJACENCY;
   const lanes = (count + 3) & ~3;
   const counts = countsOf(geometry, stage);
-  const strips = counts + REGISTER_BYTES;
+  const alike = emitsAlike(counts, count, lanes);
   const given = listOf(geometry, stage);
   let list = geometry.primitiveList;
   let numbers: usize = 0;
@@ -158,34 +167,64 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
     if (stage.hasViewports) viewports = listOf(geometry, next).viewports;
   }
   let primitives: u32 = 0;
+  let each: u32 = 0;
+  const bytes = (<usize>cornersOf(stage.topology)) << 1;
   for (let lane: u32 = 0; lane < count; lane++) {
-    const emitted = load<u32>(counts + (lane << 2));
-    let length: u32 = 0;
-    let missing = corners;
-    for (let k: u32 = 0; k < emitted; k++) {
-      const begins = strips + k * REGISTER_BYTES + (lane << 2);
-      if (load<u32>(begins)) {
-        length = 0;
-        missing = corners;
-      }
-      length++;
-      if (--missing) continue;
-      missing = step;
-      const vertex = k * lanes + lane;
-      if (corners <= 3) listPrimitive(list, corners, vertex, lanes, turns && !(length & 1));
-      else {
-        const last =
-          looksAhead
-          && (k + 2 >= emitted || (load<u32>(begins, REGISTER_BYTES) | load<u32>(begins, 2 * REGISTER_BYTES)) != 0);
-        listAdjacent(list, corners, vertex + lanes, lanes, cornersBefore(topology, length, last));
-      }
-      list += corners << 1;
-      if (numbers) store<u32>(numbers + (primitives << 2), load<u32>(given.numbers + ((first + lane) << 2)));
-      if (viewports) store<u8>(viewports + primitives, load<u8>(given.viewports + first + lane));
-      primitives++;
+    if (alike && lane) list = repeatList(list, each * bytes);
+    else {
+      const end = listLane(stage, counts, lane, lanes, list);
+      each = <u32>((end - list) / bytes);
+      list = end;
     }
+    const end = primitives + each;
+    const from = first + lane;
+    if (numbers)
+      for (let i = primitives; i < end; i++) store<u32>(numbers + (i << 2), load<u32>(given.numbers + (from << 2)));
+    if (viewports) memory.fill(viewports + primitives, load<u8>(given.viewports + from), each);
+    primitives = end;
   }
   return primitives;
+}
+
+// Repeats the last `bytes` of a list for the next lane, whose vertices have the next numbers. Returns the end of the
+// list.
+function repeatList(list: usize, bytes: usize): usize {
+  const end = list + bytes;
+  for (; list < end; list += 2) store<u16>(list, load<u16>(list - bytes) + 1);
+  return end;
+}
+
+// Lists the primitives that a lane has emitted. Returns the end of the list.
+function listLane(stage: Stage, counts: usize, lane: u32, lanes: u32, list: usize): usize {
+  const topology = stage.topology;
+  const corners = <u32>cornersOf(topology);
+  const step = <u32>stepOf(topology);
+  const turns = topology == TOPOLOGY_TRIANGLE_STRIP;
+  const looksAhead = topology == TOPOLOGY_TRIANGLE_STRIP_ADJACENCY;
+  const strips = counts + REGISTER_BYTES;
+  const emitted = load<u32>(counts + (lane << 2));
+  let length: u32 = 0;
+  let missing = corners;
+  for (let k: u32 = 0; k < emitted; k++) {
+    const begins = strips + k * REGISTER_BYTES + (lane << 2);
+    if (load<u32>(begins)) {
+      length = 0;
+      missing = corners;
+    }
+    length++;
+    if (--missing) continue;
+    missing = step;
+    const vertex = k * lanes + lane;
+    if (corners <= 3) listPrimitive(list, corners, vertex, lanes, turns && !(length & 1));
+    else {
+      const last =
+        looksAhead
+        && (k + 2 >= emitted || (load<u32>(begins, REGISTER_BYTES) | load<u32>(begins, 2 * REGISTER_BYTES)) != 0);
+      listAdjacent(list, corners, vertex + lanes, lanes, cornersBefore(topology, length, last));
+    }
+    list += corners << 1;
+  }
+  return list;
 }
 
 // Lists the primitive that a vertex completes. Every second triangle of a strip has the opposite winding (`turned`);
@@ -222,7 +261,7 @@ function runGroup<E>(geometry: Geometry, stage: Stage, first: u32, count: u32): 
   const quads = <i32>((count + 3) >> 2);
   const lanes = (<u32>quads) << 2;
   bindStage(geometry, stage, registers);
-  gather(geometry, stage, first, count, quads);
+  gather<E>(geometry, stage, first, count, quads);
   let status = runStage(geometry, quads);
   if (status != STATUS_DONE) return status;
   const counts = countsOf(geometry, stage);
@@ -253,7 +292,7 @@ function runNextStage<E>(geometry: Geometry, next: Stage, primitives: u32, verti
   if (next.kind == STAGE_FORK) return runBranches<E>(geometry, next, primitives, vertices);
   if (next.kind == STAGE_PRIMITIVE) {
     if (geometry.interruption) return runBranches<E>(geometry, next, 0, 0);
-    const status = runPrimitiveStage(geometry, next, primitives);
+    const status = runPrimitiveStage<E>(geometry, next, primitives);
     return status == STATUS_DONE ? runBranches<E>(geometry, next, geometry.kept, vertices) : status;
   }
   if (next.kind == STAGE_VIEWPORTS) return setUpViewports<E>(geometry, next, primitives);
@@ -325,7 +364,7 @@ function runPatches<E>(geometry: Geometry, control: Stage, first: u32, count: u3
   if (!geometry.interruption) {
     const quads = <i32>((count + 3) >> 2);
     bindStage(geometry, control, geometry.registers);
-    gather(geometry, control, first, count, quads);
+    gather<E>(geometry, control, first, count, quads);
     status = runStage(geometry, quads);
     if (status == STATUS_DONE) beginPatches(geometry, control, first, count, isSetup(behind));
   } else if (!continuesAt(geometry, INTERRUPTED_IN_PATCHES)) status = runNextStage<E>(geometry, behind, 0, 0);

@@ -35,6 +35,7 @@ import {
   SEGMENT_SHADE,
   Setup,
   sizeOf,
+  Stage,
   Statistics,
   STATUS_DONE,
   STATUS_YIELD,
@@ -44,6 +45,7 @@ import { enterPart } from '../warp/clock';
 import { clearWarp, fillUniforms } from '../warp/run';
 import { amplify, beginAmplifying, emittingStage, copyBatch } from './amplify';
 import { countUsed, fillBatch, fillRange } from './assemble';
+import { fillGathered, loadShared, shareRange } from './shared-range';
 import { emitBatch } from './emit';
 import { prepareSetup, setRegisterSources } from './prepare';
 import { bindWarp, shadeBatch } from './shade';
@@ -78,7 +80,8 @@ export function geometryPart(geometry: Geometry, pass: Pass, segment: Segment): 
   geometry.resumed = flags & SEGMENT_FLAG_RESUMED;
   geometry.cursor = segment.cursor;
   geometry.fan = segment.fan;
-  if (kind == SEGMENT_LIST) {
+  const isShared = shareRange(geometry, segment);
+  if (kind == SEGMENT_LIST || (isShared && kind == SEGMENT_EMIT)) {
     copyProgress(geometry.progress(), segment.progress());
     geometry.instanceEnd = segment.instanceEnd;
     geometry.positionEnd = segment.positionEnd;
@@ -228,7 +231,7 @@ export function geometryResume(geometry: Geometry, segment: Segment): void {
     segment.first += geometry.call;
     segment.number += geometry.call;
   }
-  if (segment.kind == SEGMENT_EMIT) {
+  if (segment.kind == SEGMENT_EMIT && !geometry.shared) {
     segment.first = cursor;
     return;
   }
@@ -250,6 +253,8 @@ function begin(geometry: Geometry, pass: Pass, draw: Draw): void {
   geometry.corners = cornersOf(draw.topology);
   restart(geometry, draw);
   geometry.kind = SEGMENT_LIST;
+  geometry.shared = 0;
+  geometry.gathering = changetype<Stage>(0);
   geometry.interruption = 0;
   geometry.call = 0;
   geometry.callsLeft = 0;
@@ -281,8 +286,8 @@ const RANGE_INDICES: u32 = 1 << 24;
 // Instances per batch if the vertices are index ranges; 0 if the draw call's vertices are shaded as they are assembled.
 function rangeInstances(geometry: Geometry, setup: Setup, draw: Draw): u32 {
   const count = draw.rangeCount;
-  // There is only room for the clip distances of one batch's vertices.
-  if (!count || draw.distanceCount) return 0;
+  // There is only room for one batch's vertices in STAGE INPUTs, and for their clip distances.
+  if (!count || draw.distanceCount || emittingStage(draw.vertex)) return 0;
   if (draw.instanceCount > 1 && draw.count < 3 * RANGE_TRIANGLES) return 0;
   const bytes = setup.stride + POSITION_BYTES + OUTCODE_BYTES + sizeOf<Corner>();
   const room = <i64>(geometry.rangeBytes / bytes) - EXTRA_VERTICES - 3;
@@ -314,10 +319,15 @@ function allotVertices(geometry: Geometry): void {
   setup.extra = most;
 }
 
+function fill(geometry: Geometry): bool {
+  if (geometry.gathering) return fillGathered(geometry);
+  return geometry.rangeInstances ? fillRange(geometry) : fillBatch(geometry);
+}
+
 // Starts the next batch. Returns false when the draw call has none left.
 function nextBatch(geometry: Geometry): bool {
   copyProgress(geometry.begun, geometry.progress());
-  if (!(geometry.rangeInstances ? fillRange(geometry) : fillBatch(geometry))) return false;
+  if (!fill(geometry)) return false;
   if (!geometry.vertices) return true;
   geometry.shaded = 0;
   geometry.codes = 0;
@@ -378,7 +388,7 @@ function runBatches<E>(geometry: Geometry, statistics: Statistics, batches: i32)
       if (geometry.phase == PHASE_FILL) continue;
     }
     if (geometry.phase == PHASE_SHADE) {
-      const status = shadeBatch<E>(geometry);
+      const status = geometry.kind == SEGMENT_EMIT ? loadShared(geometry, emitting) : shadeBatch<E>(geometry);
       if (status == STATUS_YIELD) continue;
       if (status != STATUS_DONE) return status;
       if (geometry.kind == SEGMENT_SHADE) return STATUS_DONE;

@@ -1,4 +1,4 @@
-import { BATCH_VERTICES, Geometry, PrimitiveList, Stage, StageInput } from '../layout';
+import { BATCH_VERTICES, Geometry, PrimitiveList, Stage, STAGE_PRIMITIVE, StageInput } from '../layout';
 
 /** Indices of the vertices in the STAGE INPUT of a fork, or of a stage that passes vertices on. */
 export function indicesOf(input: StageInput, stage: Stage): usize {
@@ -18,4 +18,14 @@ export function listOf(geometry: Geometry, stage: Stage): PrimitiveList {
 /** The list of primitives that leave a fork, or a stage that keeps some primitives. */
 export function outputListOf(geometry: Geometry, stage: Stage): PrimitiveList {
   return changetype<PrimitiveList>(geometry.stageInputs + stage.kept);
+}
+
+/** Number of scalars of each vertex in the STAGE INPUT of an emitting stage or of a fork. */
+export function storedScalars(stage: Stage): i32 {
+  return stage.kind == STAGE_PRIMITIVE ? stage.outputs : stage.components;
+}
+
+/** Bytes of a vertex with that many scalars in a shared range. */
+export function sharedStride(scalars: i32): u32 {
+  return ((scalars + 3) & ~3) << 2;
 }

@@ -53,14 +53,14 @@ function setPlace(geometry: Geometry, stage: Stage, at: usize, lane: u32, from: 
 }
 
 /** Runs the stage for all incoming primitives and lists the Geometry.kept ones that continue. */
-export function runPrimitiveStage(geometry: Geometry, stage: Stage, primitives: u32): i32 {
+export function runPrimitiveStage<E>(geometry: Geometry, stage: Stage, primitives: u32): i32 {
   const statistics = geometry.pass.statistics;
   let kept: u32 = 0;
   bindStage(geometry, stage, geometry.registers);
   for (let first: u32 = 0; first < primitives; first += WARP_QUADS * 4) {
     const count = min<u32>(WARP_QUADS * 4, primitives - first);
     const quads = <i32>((count + 3) >> 2);
-    gather(geometry, stage, first, count, quads);
+    gather<E>(geometry, stage, first, count, quads);
     const status = runStage(geometry, quads);
     if (status != STATUS_DONE) return status;
     kept = runPrimitiveWarp(geometry, stage, first, count, kept);

@@ -21,10 +21,12 @@ import { bindProgram, runWarp } from '../warp/run';
 import { packDistances } from './clipping/distances';
 import { packDistancesScalar } from './clipping/distances.scalar';
 import { fetchAttribute } from './fetch/fetch';
-import { indicesOf, inputOf } from './input';
+import { indicesOf, inputOf, sharedStride, storedScalars } from './input';
 import { fetchAttributeScalar } from './fetch/fetch.scalar';
 import { packVertices } from './clipping/project';
 import { packVerticesScalar } from './clipping/project.scalar';
+import { storePackets } from './shared-packets';
+import { storePacketsScalar } from './shared-packets.scalar';
 
 /** Prepares the warp record for a draw call and binds its first stage. */
 export function bindWarp(geometry: Geometry, draw: Draw): void {
@@ -209,11 +211,19 @@ export function storeVertices(
   memory.copy(input.instances + (first << 2), instances, bytes);
   let to = input.vertices + (first << 2);
   let from = geometry.results;
-  for (let i = isPassed ? stage.outputs : stage.components; i > 0; i--) {
+  for (let i = storedScalars(stage); i > 0; i--) {
     memory.copy(to, from, bytes);
     to += BATCH_VERTICES * 4;
     from += REGISTER_BYTES;
   }
+}
+
+// Stores vertices in a range that all workers share, as numbers from `first` on.
+function storeShared<E>(geometry: Geometry, stage: Stage, first: u32, quads: i32): void {
+  const scalars = storedScalars(stage);
+  const to = geometry.shared + first * sharedStride(scalars);
+  if (isVector<E>()) storePackets(to, geometry.results, scalars, quads);
+  else storePacketsScalar(to, geometry.results, scalars, quads);
 }
 
 /**
@@ -245,8 +255,10 @@ export function shadeBatch<E>(geometry: Geometry): i32 {
     const counts = draw.vertex.counter != 0;
     if (!plain || counts) addTo(draw.vertex, offsetof<Stage>('verticesIn'), min<i32>(WARP_QUADS * 4, vertices - first));
     if (plain && (counts || statistics.flags & STAT_FLAG_STAGES)) countWarp(geometry, draw.vertex);
-    if (plain || !geometry.nextStage) pack<E>(geometry, position, quads, first);
-    else storeVertices(geometry, geometry.nextStage, quads, first, indices, instances);
+    const next = plain ? changetype<Stage>(0) : geometry.nextStage;
+    if (!next) pack<E>(geometry, position, quads, first);
+    else if (geometry.shared) storeShared<E>(geometry, next, first, quads);
+    else storeVertices(geometry, next, quads, first, indices, instances);
     statistics.warpsVertex += 1;
     statistics.verticesShaded = statistics.verticesShaded + min<i32>(WARP_QUADS * 4, vertices - first);
   }

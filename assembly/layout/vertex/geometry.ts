@@ -76,6 +76,12 @@ export class Geometry {
    */
   range: usize;
   rangeBytes: u32;
+  /**
+   * For a RANGE of a draw call whose stages emit (job.ts): address of its vertices; else 0. The stage that gathers its
+   * inputs from there; 0 if batches get copies of them.
+   */
+  shared: usize;
+  gathering: Stage;
   /** Number of the worker, from 0: determines which extra vertices of a RANGE (job.ts) are its own. */
   worker: u32;
   /** PHASE_*: what geometryRun does next. */

@@ -345,7 +345,7 @@ export class DrawRecords {
   indexUse({ index, pipeline }: DrawState, first: number, count: number): IndexUse | null {
     if (!index || pipeline.state.primitive.topology !== 'triangle-list') return null;
     const { vertexStages, hasDistances } = pipeline as Pipeline;
-    if (vertexStages.inputBytes > 0 || hasDistances) return null;
+    if ((vertexStages.inputBytes > 0 && vertexStages.stored === null) || hasDistances) return null;
     if ((first + count) * index.bytes > index.size) return null;
     return this.ranges.of(index.buffer, index.offset + first * index.bytes, count, index.bytes);
   }

@@ -1,6 +1,6 @@
 // Splits the draw calls of a pass into geometry tasks for workers (layout/job/job.ts). The split depends on the
 // commands alone, never on the number of workers.
-import { RANGE_VERTICES } from '../../../assembly/layout/vertex/geometry-codes';
+import { BATCH_VERTICES, RANGE_VERTICES } from '../../../assembly/layout/vertex/geometry-codes';
 import {
   SEGMENT_CALLS,
   SEGMENT_EMIT,
@@ -19,7 +19,7 @@ import type { WorkerSet } from '../pipeline/pipeline-types';
 import type { DrawCounts } from './draw-counts';
 import type { IndexUse } from '../resources/index-ranges';
 import type { DrawCommand } from '../types';
-import { writeSharedRange, sharedRangeBytes } from '../memory/vertex-memory';
+import { writeSharedRange, sharedRangeBytes, type SharedRange } from '../memory/vertex-memory';
 import { Words } from '../memory/words';
 import { sameWorkers } from '../workspace/worker-roles';
 
@@ -94,6 +94,7 @@ export interface PlannedDraw {
    * needs.
    */
   readonly sharedRange: number;
+  readonly stored: SharedRange['stored'];
   /**
    * Whether the draw call only writes unordered stream output and draws nothing. A chunk has either only such draw
    * calls or none (SEGMENT_FLAG_APPENDS).
@@ -130,6 +131,7 @@ export function planDraw(
   { oracle, appends }: { readonly oracle: boolean; readonly appends: boolean }
 ): PlannedDraw | null {
   const pipeline = state.pipeline as Pipeline;
+  const { stored, amplification } = pipeline.vertexStages;
   const { topology } = pipeline.state.primitive;
   const primitives = primitivesOf(topology, counts.count);
   if (primitives === 0 || counts.instanceCount === 0) return null;
@@ -138,13 +140,14 @@ export function planDraw(
     record,
     number,
     counts,
-    isDivisible: range === 0 && !(indexed && isStrip(topology)),
+    isDivisible: (range === 0 || stored !== null) && !(indexed && isStrip(topology)),
     step: stepOf(topology),
     primitives,
-    amplification: pipeline.vertexStages.amplification,
+    amplification,
     varyings: pipeline.varyingSources.length,
-    hasRange: range > 0,
-    sharedRange: range > RANGE_VERTICES ? range : 0,
+    hasRange: range > 0 && stored === null,
+    sharedRange: range > (stored === null ? RANGE_VERTICES : BATCH_VERTICES) && !appends ? range : 0,
+    stored,
     appends,
     workers: pipeline.state.workers ?? null,
   };
@@ -164,6 +167,9 @@ interface PlanRecords {
   readonly segments: number;
 }
 
+/** Number of primitives in a task of a draw call, given its number of output primitives. */
+const shareOf = ({ amplification }: PlannedDraw, share: number): number =>
+  Math.max(WARP, Math.floor(share / amplification));
 const weigh = ({ primitives, amplification }: PlannedDraw): number => primitives * amplification;
 const weighAll = (planned: Planned): number =>
   isCalls(planned) ? planned.weight + planned.length * CALL_WEIGHT : weigh(planned) * planned.counts.instanceCount;
@@ -298,12 +304,9 @@ export class GeometryPlan {
     return !this.full && this.tasks < this.maxTasks && this.segments < MAX_SEGMENTS;
   }
 
-  private poolHolds({ sharedRange, varyings }: PlannedDraw): boolean {
-    return (
-      sharedRange > 0
-      && this.parts.pool !== null
-      && sharedRangeBytes(sharedRange, varyings, this.parts.threads) <= this.parts.pool.bytes
-    );
+  private poolHolds(draw: PlannedDraw): boolean {
+    const { pool, threads } = this.parts;
+    return draw.sharedRange > 0 && pool !== null && sharedRangeBytes(draw, threads) <= pool.bytes;
   }
 
   /** Continues the segment that the last chunk stopped in. */
@@ -388,7 +391,7 @@ export class GeometryPlan {
   private cutList(draw: PlannedDraw): void {
     const { counts, step, primitives, isDivisible, amplification } = draw;
     const { item } = this.cursor;
-    const share = Math.max(WARP, Math.floor(this.share / amplification));
+    const share = shareOf(draw, this.share);
     const inParts = isDivisible && primitives > share * 1.5;
     const instances = Math.max(1, Math.floor(share / primitives));
     while (this.cursor.item === item && this.hasRoom) {
@@ -400,13 +403,11 @@ export class GeometryPlan {
       const weight = inParts ? (positionEnd - position) / step : primitives * (instanceEnd - instance);
       const segment = this.addSegment(weight * amplification);
       this.write(segment, SEGMENT_LIST, draw, instance === 0 && position === 0);
+      this.writePart(segment, instanceEnd, position, positionEnd);
       const u32 = this.words();
       u32[(segment + Segment.instance) >>> 2] = instance;
-      u32[(segment + Segment.instanceEnd) >>> 2] = instanceEnd;
-      u32[(segment + Segment.position) >>> 2] = position;
       // In a part of a strip, all vertices before it belong to the same strip.
       u32[(segment + Segment.stripLength) >>> 2] = position;
-      u32[(segment + Segment.positionEnd) >>> 2] = positionEnd;
       this.advanceCursor(draw, instanceEnd, positionEnd);
     }
   }
@@ -418,6 +419,7 @@ export class GeometryPlan {
   private cutShared(draw: PlannedDraw, begun: Uint32Array | null = null): void {
     const { item } = this.cursor;
     const { sharedRange: vertices, primitives: triangles } = draw;
+    const share = shareOf(draw, this.share);
     const part = Math.max(TASK_VERTICES, Math.ceil(vertices / MOST_SHADES / WARP) * WARP);
     const shades = Math.ceil(vertices / part);
     while (this.cursor.item === item && this.hasRoom) {
@@ -438,10 +440,13 @@ export class GeometryPlan {
         this.writeRange(segment, range, instance, vertex, Math.min(vertices, vertex + part));
       }
       for (const shaded = this.tasks; triangle < triangles && (this.hasRoom || this.tasks === shaded); begun = null) {
-        const end = begun ? begun[Segment.end >>> 2]! : Math.min(triangles, triangle + this.share);
+        const end = begun ? begun[Segment.end >>> 2]! : Math.min(triangles, triangle + share);
         const segment = this.addSegment(Infinity, shaded);
         if (begun) this.words().set(begun, segment >>> 2);
-        else this.write(segment, SEGMENT_EMIT, draw, false);
+        else {
+          this.write(segment, SEGMENT_EMIT, draw, false);
+          this.writePart(segment, instance + 1, triangle * 3, end * 3);
+        }
         this.writeRange(segment, range, instance, triangle, end);
         triangle = end;
       }
@@ -452,16 +457,16 @@ export class GeometryPlan {
   }
 
   /** Writes a RANGE record and allocates its memory in the pool. */
-  private takeRange({ sharedRange, varyings }: PlannedDraw, shades: number): number {
+  private takeRange(draw: PlannedDraw, shades: number): number {
     const { pool, threads, commands } = this.parts;
-    const bytes = sharedRangeBytes(sharedRange, varyings, threads);
+    const bytes = sharedRangeBytes(draw, threads);
     if (this.poolCursor + bytes > pool!.bytes) {
       this.poolCursor = 0;
       this.epoch = this.tasks;
     }
     const range = commands.take(VertexRange.bytes);
     const u32 = this.words();
-    writeSharedRange(u32, range, pool!.address + this.poolCursor, sharedRange, varyings, threads);
+    writeSharedRange(u32, range, pool!.address + this.poolCursor, draw, threads);
     u32[(range + VertexRange.codes) >>> 2] = 0;
     u32[(range + VertexRange.segments) >>> 2] = this.records.segments + this.segments * Segment.bytes;
     u32[(range + VertexRange.segmentCount) >>> 2] = shades;
@@ -498,6 +503,14 @@ export class GeometryPlan {
     u32[(segment + Segment.kind) >>> 2] = kind;
     u32[(segment + Segment.flags) >>> 2] = (isStart ? SEGMENT_FLAG_START : 0) | (appends ? SEGMENT_FLAG_APPENDS : 0);
     u32[(segment + Segment.number) >>> 2] = number;
+  }
+
+  /** Writes where a part of a list begins and ends. */
+  private writePart(segment: number, instanceEnd: number, position: number, positionEnd: number): void {
+    const u32 = this.words();
+    u32[(segment + Segment.position) >>> 2] = position;
+    u32[(segment + Segment.instanceEnd) >>> 2] = instanceEnd;
+    u32[(segment + Segment.positionEnd) >>> 2] = positionEnd;
   }
 
   private writeRange(segment: number, range: number, instance: number, first: number, end: number): void {

@@ -16,11 +16,21 @@ export function privateRangeBytes(varyings: number): number {
 }
 
 /** Number of vertices in a shared range, including those that clipping adds. */
-const slots = (vertices: number, threads: number): number => ((vertices + 3) & ~3) + threads * EXTRA_VERTICES;
+const slots = (vertices: number, threads: number): number => alignUp(vertices, 4) + threads * EXTRA_VERTICES;
 
-/** Bytes that a range of `vertices` takes in the pool. */
-export function sharedRangeBytes(vertices: number, varyings: number, threads: number): number {
-  const all = slots(vertices, threads);
+/** A draw call's range that all workers read. */
+export interface SharedRange {
+  /** Number of vertices of an instance; 0: it has no such range. */
+  readonly sharedRange: number;
+  readonly varyings: number;
+  /** Number of scalars of each vertex that are stored for stages that emit; null if vertices go to setup. */
+  readonly stored: number | null;
+}
+
+/** Bytes that a range takes in the pool. */
+export function sharedRangeBytes({ sharedRange, varyings, stored }: SharedRange, threads: number): number {
+  if (stored !== null) return alignUp(sharedRange, 4) * alignUp(stored, 4) * 4;
+  const all = slots(sharedRange, threads);
   return (
     all * (strideOf(varyings) + POSITION_BYTES) + alignUp(all * Corner.bytes, 16) + alignUp(all * OUTCODE_BYTES, 16)
   );
@@ -31,11 +41,10 @@ export function writeSharedRange(
   u32: Uint32Array,
   range: number,
   address: number,
-  vertices: number,
-  varyings: number,
+  { sharedRange, varyings }: SharedRange,
   threads: number
 ): void {
-  const all = slots(vertices, threads);
+  const all = slots(sharedRange, threads);
   const positions = address + all * strideOf(varyings);
   const corners = positions + all * POSITION_BYTES;
   const put = (field: number, value: number): void => {
@@ -45,7 +54,7 @@ export function writeSharedRange(
   put(VertexRange.positions, positions);
   put(VertexRange.corners, corners);
   put(VertexRange.outcodes, corners + alignUp(all * Corner.bytes, 16));
-  put(VertexRange.extra, (vertices + 3) & ~3);
+  put(VertexRange.extra, alignUp(sharedRange, 4));
 }
 
 /**
@@ -55,9 +64,7 @@ export function writeSharedRange(
 const MOST_POOL_BYTES = 64 << 20;
 const POOL_BYTES = 16 << 20;
 
-interface SharedRangeDraw {
-  /** Number of vertices in the draw call's shared range; 0 or undefined if it has none. */
-  readonly sharedRange?: number;
+interface SharedRangeDraw extends Partial<SharedRange> {
   /** Whether a worker shades a range of vertices of its own for it. */
   readonly hasRange: boolean;
   readonly varyings: number;
@@ -70,11 +77,12 @@ function sharedPoolBytes(draws: readonly SharedRangeDraw[], threads: number, max
   let all = 0;
   const most = Math.min(MOST_POOL_BYTES, maxBytes);
   for (const draw of draws) {
-    if (!draw.sharedRange || !draw.counts) continue;
-    const bytes = sharedRangeBytes(draw.sharedRange, draw.varyings, threads);
+    const { sharedRange, varyings, stored, counts } = draw;
+    if (!sharedRange || stored === undefined || !counts) continue;
+    const bytes = sharedRangeBytes({ sharedRange, varyings, stored }, threads);
     if (bytes > most) continue;
     longest = Math.max(longest, bytes);
-    all += bytes * draw.counts.instanceCount;
+    all += bytes * counts.instanceCount;
   }
   return longest > 0 ? Math.max(longest, Math.min(all, POOL_BYTES, most)) : 0;
 }

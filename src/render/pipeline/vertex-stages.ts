@@ -64,6 +64,11 @@ export interface VertexStages {
    * For tessellation a typical number, because shaders determine the actual one.
    */
   readonly amplification: number;
+  /**
+   * Number of scalars of each vertex that the first stage that does not run per vertex has in its STAGE INPUT; null if
+   * there is no such stage, or if it is a sink or takes patches.
+   */
+  readonly stored: number | null;
 }
 
 export function builtinRegister(inputs: readonly IrInput[], builtin: string, component = -1): number {
@@ -362,6 +367,14 @@ function amplification({ stages, branches }: LinkedPipeline<Stage>): number {
   );
 }
 
+function storedScalars(placed: readonly PlacedStage[]): number | null {
+  const of = ({ fields }: PlacedStage, field: number): number => fields.find(([at]) => at === field)?.[1] ?? 0;
+  const first = placed.find((stage) => of(stage, StageRecord.kind) !== STAGE_VERTEX);
+  const kind = first && of(first, StageRecord.kind);
+  if (kind === STAGE_PRIMITIVE) return of(first!, StageRecord.outputs);
+  return kind === STAGE_GEOMETRY || kind === STAGE_FORK ? of(first!, StageRecord.components) : null;
+}
+
 export function placeStages(tree: LinkedPipeline<Stage>, assembled: InputTopology): VertexStages {
   const placer = new Placer(tree.branches.length > 0);
   const { first } = placer.branch(tree, null, {
@@ -371,5 +384,6 @@ export function placeStages(tree: LinkedPipeline<Stage>, assembled: InputTopolog
     hasViewports: false,
   });
   const { placed, registersBefore, inputBytes, inputs } = placer;
-  return { placed, results: first, registersBefore, inputBytes, inputs, amplification: amplification(tree) };
+  const stored = storedScalars(placed);
+  return { placed, results: first, registersBefore, inputBytes, inputs, amplification: amplification(tree), stored };
 }
