@@ -39,6 +39,17 @@ interface SinkBuffer {
 
 const NO_SINKS: DrawState['sinks'] = [];
 
+/** A state of draw calls, as it was validated. */
+interface RecordedState {
+  readonly state: DrawState;
+  /** Number of the state in the list; -1 if it has not been added. */
+  number: number;
+  /** The groups of the state with their current dynamic offsets. */
+  readonly bound: readonly (BoundGroup | null)[];
+  /** Whether shaders may write to resources of the state, so that new offsets must be checked for overlaps. */
+  readonly mayWrite: boolean;
+}
+
 export abstract class DrawRecorder extends ApiObject {
   readonly debugGroups = new DebugGroups();
   /** Regions that draw calls write to sinks, including those of bundles. */
@@ -56,15 +67,11 @@ export abstract class DrawRecorder extends ApiObject {
   /** Buffers that are set for stream output. */
   #sinks: (SinkBinding | null)[] = [];
   /** State that draw calls share until the next setter call; null if it must be made and validated anew. */
-  #state: DrawState | null = null;
-  /** Number of the state in the list; -1 if it has not been added. */
-  #stateNumber = -1;
-  /** The groups of the state with their current dynamic offsets. */
-  #bound: readonly (BoundGroup | null)[] = [];
+  #state: RecordedState | null = null;
+  /** States that differ in the choice of the modular pipeline alone. */
+  readonly #states = new Map<RenderPipelineCore, RecordedState>();
   /** Index of the current dynamic offsets in the list; null if they have not been added. */
   #offsets: number | null = null;
-  /** Whether shaders may write to resources of the state, so that new offsets must be checked for overlaps. */
-  #mayWrite = false;
   /** Refuses the command `#call`. One function serves all commands, so that none of them allocates. */
   #call = '';
   readonly #refuse: Fail = (message) => this.no(this.#call, message);
@@ -104,7 +111,8 @@ export abstract class DrawRecorder extends ApiObject {
 
   /** Resets the state, as if nothing had been set. */
   protected forget(): void {
-    this.#pipeline = this.#table = this.#index = this.#state = null;
+    this.#pipeline = this.#table = this.#index = null;
+    this.#forgetState();
     this.#sinks = [];
     this.#groups = [];
     this.#slots = [];
@@ -134,7 +142,13 @@ export abstract class DrawRecorder extends ApiObject {
     if (this.#pipeline === pipeline) return;
     this.uses.others.add(pipeline);
     this.#pipeline = pipeline;
+    this.#state = (this.#table && this.#states.get(pipeline)) ?? null;
+    this.#offsets = null;
+  }
+
+  #forgetState(): void {
     this.#state = null;
+    if (this.#states.size > 0) this.#states.clear();
   }
 
   setStageEnabled(slot: number, enabled: boolean): void {
@@ -183,7 +197,7 @@ export abstract class DrawRecorder extends ApiObject {
 
   #setGroup(index: number, group: BindGroupCore | null, offsets: ArrayLike<number>): void {
     setGroup(this, this.#groups, index, group, offsets, this.#refuse);
-    this.#state = null;
+    this.#forgetState();
     if (group === null) return;
     const conflict = this.scope.addGroup(group);
     if (conflict !== null) this.#refuse(conflict);
@@ -193,7 +207,7 @@ export abstract class DrawRecorder extends ApiObject {
   setImmediates(range: ImmediateRange): void {
     this.encode('setImmediates', () => {
       this.#immediates.set(range, (message) => this.no('setImmediates', message));
-      this.#state = null;
+      this.#forgetState();
     });
   }
 
@@ -225,7 +239,8 @@ export abstract class DrawRecorder extends ApiObject {
       if (offset !== 0 || (wanted ?? 0) !== 0)
         this.#refuse(`offset ${offset} and size ${wanted ?? 0} must be 0 without a buffer`);
       slots[slotNumber] = null;
-      this.#state = this.#vertexBuffers = null;
+      this.#vertexBuffers = null;
+      this.#forgetState();
       return;
     }
     const size = wanted ?? Math.max(0, buffer.size - offset);
@@ -237,7 +252,8 @@ export abstract class DrawRecorder extends ApiObject {
     if (offset + size > buffer.size)
       this.#refuse(`offset ${offset} + size ${size} exceeds the size ${buffer.size} of ${buffer.called}`);
     slots[slotNumber] = { buffer, bound: { buffer: buffer.store, offset, size } };
-    this.#state = this.#vertexBuffers = null;
+    this.#vertexBuffers = null;
+    this.#forgetState();
   }
 
   setIndexBuffer(buffer: BufferCore, format: GPUIndexFormat, offset: number, wanted: number | undefined): void {
@@ -258,7 +274,7 @@ export abstract class DrawRecorder extends ApiObject {
       if (offset + size > buffer.size)
         this.#refuse(`offset ${offset} + size ${size} exceeds the size ${buffer.size} of ${buffer.called}`);
       this.#index = { buffer, format, bound: { buffer: buffer.store, offset, size, bytes } };
-      this.#state = null;
+      this.#forgetState();
     } catch (error) {
       this.refused(error);
     }
@@ -268,7 +284,7 @@ export abstract class DrawRecorder extends ApiObject {
   #checkState(): void {
     if (this.#table) this.#usePipeline(this.#table.variant(this.#choice, this.#refuse));
     if (this.#state === null) this.#makeState();
-    else if (this.#mayWrite && this.#offsets === null)
+    else if (this.#state.mayWrite && this.#offsets === null)
       checkBindings(this.#pipeline!, this.#groups, this.#slots, this.#refuse);
   }
 
@@ -291,11 +307,8 @@ export abstract class DrawRecorder extends ApiObject {
       dynamicOffsets += set?.group.dynamic.length ?? 0;
       writes ||= parts.groups[i]?.mayWrite === true;
     }
-    this.#bound = bound;
     this.#offsets = null;
-    this.#stateNumber = -1;
-    this.#mayWrite = writes;
-    this.#state = {
+    const state = {
       pipeline: parts.store,
       groups,
       dynamicOffsets,
@@ -304,6 +317,8 @@ export abstract class DrawRecorder extends ApiObject {
       index: this.#index?.bound ?? null,
       sinks: buffers.length > 0 ? this.#sinks.map((sink) => sink?.bound ?? null) : NO_SINKS,
     };
+    this.#state = { state, number: -1, bound, mayWrite: writes };
+    if (this.#table && buffers.length === 0) this.#states.set(pipeline, this.#state);
   }
 
   /** Takes the regions of the pipeline's buffer sinks. */
@@ -324,10 +339,11 @@ export abstract class DrawRecorder extends ApiObject {
   /** Adds a draw call without counts to the list. */
   #add(isIndexed: boolean): void {
     const { list } = this;
-    const state = this.#state!;
-    if (this.#stateNumber < 0) this.#stateNumber = list.addState(state);
-    if (state.dynamicOffsets > 0) this.#offsets ??= list.addOffsets(this.#bound, state.dynamicOffsets);
-    list.add(this.#stateNumber, isIndexed, this.#offsets ?? 0);
+    const recorded = this.#state!;
+    const { state, bound } = recorded;
+    if (recorded.number < 0) recorded.number = list.addState(state);
+    if (state.dynamicOffsets > 0) this.#offsets ??= list.addOffsets(bound, state.dynamicOffsets);
+    list.add(recorded.number, isIndexed, this.#offsets ?? 0);
   }
 
   draw(
@@ -417,7 +433,7 @@ export abstract class DrawRecorder extends ApiObject {
           counts: counts && { buffer: counts.store, offset: countsOffset, missed: missedOffset ?? null },
         },
       };
-      this.#state = null;
+      this.#forgetState();
     });
   }
 

@@ -7,7 +7,7 @@ import { unreachable } from '../../base/assert';
 import { isNamed } from '../../base/errors';
 import { finish, type Steps } from '../../base/steps';
 import { bindGroupLayoutSlot, type BindGroupLayoutCore } from '../resources/bind-layout';
-import { ApiObject, describe, refuse, requireUsable, type DeviceCore, type Fail } from '../core/device-core';
+import { ApiObject, describe, refuse, Refusal, requireUsable, type DeviceCore, type Fail } from '../core/device-core';
 import { needArguments, nullable, object, promising, u32 } from '../idl/idl';
 import { completeLabelled, rejectConstruction, type Slot } from '../idl/interface';
 import {
@@ -17,6 +17,7 @@ import {
   type ModularStageDescriptor,
 } from './modular-descriptor';
 import { graphOf, type IncomingEdges } from './modular-graph';
+import { LikelyChoices } from './likely-choices';
 import { MAX_SINKS, modularPipelineSlot, type Choice, type ModularDraws } from './modular-draws';
 import { isPixelSlot } from './modular-pixels';
 import { assembledTopology, MAX_SLOTS, type ChosenTree, type TableSink, type TableSlot } from './modular-slots';
@@ -61,6 +62,8 @@ class ModularPipelineCore extends ApiObject implements ModularDraws {
   /** The pipeline of the last draw call: most draw calls have the same choice as the one before. */
   #latest: { readonly choice: Choice; readonly core: RenderPipelineCore } | null = null;
   #initial: Variant | null;
+  /** Choices that no draw call has used yet. */
+  readonly #likely: LikelyChoices<Variant>;
   /** Pipelines that end in this one. */
   readonly #users = new Set<WeakRef<ModularPipelineCore>>();
 
@@ -68,6 +71,16 @@ class ModularPipelineCore extends ApiObject implements ModularDraws {
     super(device, 'ModularPipeline', label, made !== null);
     this.#parts = made?.parts ?? null;
     this.#initial = made && this.#keep(this.choice, variant(this, made));
+    this.#likely = new LikelyChoices(device, {
+      link: async (choice) => {
+        const parts = this.#table;
+        const tree = checkedTree(device, parts, choice, unlikely);
+        const store = await device.engine.runInSlices(linking(this, parts, tree, unlikely));
+        device.render.compile(store);
+        return variant(this, { parts, tree, store });
+      },
+      isUsed: (choice) => this.#variants.has(keyOf(choice)),
+    });
     const self = new WeakRef(this);
     for (const { pipeline } of made?.parts.chained ?? []) (pipeline as ModularPipelineCore).#users.add(self);
   }
@@ -111,9 +124,16 @@ class ModularPipelineCore extends ApiObject implements ModularDraws {
 
   variant(choice: Choice, no: Fail): RenderPipelineCore {
     if (this.#latest?.choice === choice) return this.#latest.core;
-    const { core } = this.#variants.get(keyOf(choice)) ?? this.#link(choice, no);
+    const { core } = this.#variants.get(keyOf(choice)) ?? this.#first(choice, no);
     this.#latest = { choice, core };
     return core;
+  }
+
+  #first(choice: Choice, no: Fail): Variant {
+    const likely = this.#likely.take(choice);
+    const made = likely ? this.#keep(choice, likely) : this.#link(choice, no);
+    this.#likely.follow(choice, this.choice);
+    return made;
   }
 
   #link(choice: Choice, no: Fail): Variant {
@@ -204,6 +224,7 @@ class ModularPipelineCore extends ApiObject implements ModularDraws {
   #use(built: Built): void {
     this.#parts = built.parts;
     this.#variants.clear();
+    this.#likely.clear();
     this.#latest = null;
     this.#initial = this.#keep(built.parts.choice, variant(this, built));
   }
@@ -219,7 +240,8 @@ class ModularPipelineCore extends ApiObject implements ModularDraws {
   }
 
   get statistics(): ModularPipelineStatistics {
-    return statisticsOf(this.#table.slots, [...this.#variants.values()].map(linkedOf), linkedOf(this.#initial!));
+    const choices = [...this.#variants.values()].map(linkedOf);
+    return { ...statisticsOf(this.#table.slots, choices, linkedOf(this.#initial!)), choicesUnused: this.#likely.count };
   }
 
   get edges(): readonly EdgeDescription[] {
@@ -227,6 +249,10 @@ class ModularPipelineCore extends ApiObject implements ModularDraws {
   }
 }
 
+/** Refuses a choice that no draw call has asked for. */
+const unlikely: Fail = (message) => {
+  throw new Refusal(message);
+};
 const linkedOf = ({ tree, core }: Variant): LinkedChoice => ({ tree, store: core.parts.store });
 
 /** A choice that is linked: its stages and its pipeline. */

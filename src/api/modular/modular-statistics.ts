@@ -64,6 +64,11 @@ export interface ModularPipelineStatistics {
   readonly bytesHeld: number;
   /** Number of different choices of enabled slots that draw calls have used; each was linked once. */
   readonly choicesLinked: number;
+  /**
+   * Number of further choices that were linked in advance while the queue was empty, because they differ in one slot
+   * from a used one. At most 64 are kept.
+   */
+  readonly choicesUnused: number;
   /** Number of programs in these choices that are compiled so far; the others are interpreted. */
   readonly programsCompiled: number;
 }
@@ -85,6 +90,7 @@ export const NO_STATISTICS: ModularPipelineStatistics = {
   bytesCompacted: 0,
   bytesHeld: 0,
   choicesLinked: 0,
+  choicesUnused: 0,
   programsCompiled: 0,
 };
 
@@ -110,7 +116,7 @@ export function statisticsOf(
   table: readonly (TableSlot | null)[],
   choices: readonly LinkedChoice[],
   initial: LinkedChoice
-): ModularPipelineStatistics {
+): Omit<ModularPipelineStatistics, 'choicesUnused'> {
   const slots: (SlotStatistics | null)[] = table.map((slot) => (slot ? NO_COUNTS : null));
   const add = (slot: number, counts: Partial<SlotStatistics>): void => {
     slots[slot] = sumCounts(slots[slot]!, { ...NO_COUNTS, ...counts });
