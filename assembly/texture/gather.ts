@@ -7,7 +7,7 @@ import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './addresses/
 import { compareTexels } from './texels/compare';
 import { findFaces, placeCube } from './addresses/cubes';
 import { gatherWarpScalar } from './gather.scalar';
-import { pageTexels } from './addresses/pages';
+import { pageFootprints, putFootprints } from './addresses/pages';
 import { layersOf } from './addresses/places';
 import { fetchTexels, prepareTexels } from './texels/texels';
 
@@ -47,10 +47,8 @@ function placeFlat(access: Access, read: QuadRead, quad: usize): void {
   const j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
   const to = read.addresses;
   if (texture.stream) {
-    v128.store(to, pageTexels(access, read, zero, layers, i0, j0));
-    v128.store(to, pageTexels(access, read, zero, layers, i1, j0), 16);
-    v128.store(to, pageTexels(access, read, zero, layers, i0, j1), 32);
-    v128.store(to, pageTexels(access, read, zero, layers, i1, j1), 48);
+    putFootprints(to, i0, i1, j0, j1);
+    pageFootprints(access, read, zero, layers, to);
     return;
   }
   const x0 = i32x4.mul(i0, bytes);

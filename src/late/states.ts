@@ -48,35 +48,39 @@ export class WorkStates {
   }
 
   of(number: number): number {
-    return Atomics.load(this.view(), this.at(number, LateWork.state));
+    const at = this.at(number, LateWork.state);
+    return Atomics.load(this.view(at), at);
   }
 
   /** Changes a state. Returns false, and changes nothing, if another thread was faster or the event is impossible. */
   happen(number: number, event: number): boolean {
     const at = this.at(number, LateWork.state);
-    const state = Atomics.load(this.view(), at);
+    const state = Atomics.load(this.view(at), at);
     const next = nextState(state, event);
     return next !== null && Atomics.compareExchange(this.words, at, state, next) === state;
   }
 
   /** Makes work new. Called between jobs. */
   renew(first: number, count = 1): void {
-    this.view().fill(WORK_NEW, this.at(first, LateWork.state), this.at(first + count, LateWork.state));
+    const end = this.at(first + count, LateWork.state);
+    this.view(end).fill(WORK_NEW, this.at(first, LateWork.state), end);
   }
 
   /** A field other than the state. It belongs to the thread that runs the work, or to the main thread. */
   get(number: number, field: number): number {
-    return this.view()[this.at(number, field)]! >>> 0;
+    const at = this.at(number, field);
+    return this.view(at)[at]! >>> 0;
   }
   put(number: number, field: number, value: number): void {
-    this.view()[this.at(number, field)] = value;
+    const at = this.at(number, field);
+    this.view(at)[at] = value;
   }
 
   /** Called by the worker that ends a run: notes the numbers of the pages that it has missed, and then the event. */
   report(number: number, event: number, missed: Int32Array): void {
     const first = this.at(number, LateWork.entries);
     this.put(number, LateWork.count, Math.min(missed.length, MAX_MISSES));
-    this.words.set(missed.subarray(0, MAX_MISSES), first);
+    if (missed.length > 0) this.words.set(missed.subarray(0, MAX_MISSES), first);
     this.happen(number, event);
   }
 
@@ -91,8 +95,10 @@ export class WorkStates {
   takeReport(number: number): readonly number[] | null {
     if (!this.hasReport(number)) return null;
     const first = this.at(number, LateWork.entries);
-    const missed = this.words.subarray(first, first + this.get(number, LateWork.count));
+    const count = this.get(number, LateWork.count);
     this.put(number, LateWork.count, MISSES_READ);
+    if (count === 0) return [];
+    const missed = this.words.subarray(first, first + count);
     return Array.from(missed, (entry) => entry >>> 0);
   }
 
@@ -101,9 +107,12 @@ export class WorkStates {
     return (this.address + number * LateWork.bytes + field) >>> 2;
   }
 
-  private view(): Int32Array {
-    const { buffer } = this.memory;
-    if (this.words.buffer !== buffer) this.words = new Int32Array(buffer);
+  /**
+   * The view in which an index exists. It is only renewed if the memory has grown: views of shared memory keep their
+   * length, others lose theirs. Asking for the buffer each time took 1 % of a frame of short shaders.
+   */
+  private view(index: number): Int32Array {
+    if (index >= this.words.length) this.words = new Int32Array(this.memory.buffer);
     return this.words;
   }
 }

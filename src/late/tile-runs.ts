@@ -22,6 +22,8 @@ import { endOfRun, WorkStates } from './states';
 /** The box of a whole tile in the format of LateWork.part, where a whole tile is stored as 0. */
 const WHOLE = (TILE_SIZE << 16) | (TILE_SIZE << 24);
 
+const NONE = new Int32Array(0);
+
 /** Fields of a LATE WORK, and the fields of the tile's context that they are copied from. */
 const REPORTED = [
   [LateWork.entryCount, Tile.entryCount],
@@ -52,6 +54,8 @@ export class TileRuns {
   /** Copies of the counters before the current tile, which may have to be replayed. */
   private readonly before = new Uint32Array(Statistics.bytes / WORD);
   private runsBefore = new Uint32Array(0);
+  private countersView = new Uint32Array(0);
+  private stageRunsView = new Uint32Array(0);
   /** Copy of the tile's invocation counts, if the pass counts invocations (Pass.counts). */
   private readonly countsBefore = new Uint32Array(TILE_SIZE * TILE_SIZE);
 
@@ -78,6 +82,8 @@ export class TileRuns {
     this.tile = -1;
     this.kept = [];
     this.ready.clear();
+    this.countersView = new Uint32Array(0);
+    this.stageRunsView = new Uint32Array(0);
     this.states = new WorkStates(this.job.memory, this.job.of(Job.late));
   }
 
@@ -96,7 +102,7 @@ export class TileRuns {
     }
     // With one free context, a new tile could not be parked, and would run for its misses alone. Resuming a tile first
     // makes room.
-    if (this.free.length <= 1 && this.takeParkedTile(0)) return true;
+    if (this.hasOneFree && this.takeParkedTile(0)) return true;
     // Without a free context, the worker leaves new tiles to other workers or to a later job.
     if (!again && !this.hasRoom) return this.takeParkedTile(0);
     for (let tile = claim(); tile < tiles; tile = claim()) {
@@ -137,20 +143,20 @@ export class TileRuns {
    * Whether a new tile may begin. A tile that cannot be replayed from its beginning needs a context to be parked in.
    */
   private get hasRoom(): boolean {
-    return !this.keepsProgress || this.free.length > 0;
+    return !this.keepsProgress || this.free !== 0;
   }
   private get keepsProgress(): boolean {
     return this.job.get(this.misses + Misses.keepsProgress) !== 0;
   }
 
-  /** Numbers of the worker's contexts that hold no parked tile. */
-  private get free(): readonly number[] {
+  /** The worker's contexts that hold no parked tile: bit i is set for context i. */
+  private get free(): number {
     const { job } = this;
-    const count = job.own(ExecutorRecord.contextCount);
-    const kept = job.own(ExecutorRecord.kept);
-    const free: number[] = [];
-    for (let index = 0; index < count; index++) if (((kept >>> index) & 1) === 0) free.push(index);
-    return free;
+    return ~job.own(ExecutorRecord.kept) & (0xffffffff >>> (32 - job.own(ExecutorRecord.contextCount)));
+  }
+  private get hasOneFree(): boolean {
+    const { free } = this;
+    return (free & (free - 1)) === 0;
   }
 
   /** A tileRun call has ended with a status other than STATUS_YIELD. Returns false if the pass has failed. */
@@ -180,6 +186,7 @@ export class TileRuns {
    * Tried: the reverse order is no faster for chains of four reads, 555 and 812 ms against 613 and 787.
    */
   private takeParkedTile(overdueMs: number): boolean {
+    if (this.kept.length === 0) return false;
     const now = performance.now();
     for (const other of this.kept) {
       if (!this.isReady(other.tile)) continue;
@@ -210,8 +217,8 @@ export class TileRuns {
     this.job.put(misses + Misses.waits, 0);
     this.job.put(misses + Misses.awaited, 0);
     this.job.put(misses + Misses.count, 0);
-    this.before.set(this.counters(this.before.length));
-    this.runsBefore = this.stageRuns().slice();
+    this.before.set(this.counters);
+    if (this.stageRuns.length > 0) this.runsBefore = this.stageRuns.slice();
     this.eachCountRow(tile, (row, at) => this.countsBefore.set(row, at));
     return true;
   }
@@ -237,9 +244,10 @@ export class TileRuns {
     // Parts are never parked: they run to their end, or are replayed.
     if (isPart) this.flags = 0;
     const box = isPart ? part : WHOLE;
-    [Tile.partX0, Tile.partY0, Tile.partX1, Tile.partY1].forEach((field, i) => {
-      job.put(context + field, (box >>> (8 * i)) & 0xff);
-    });
+    job.put(context + Tile.partX0, box & 0xff);
+    job.put(context + Tile.partY0, (box >>> 8) & 0xff);
+    job.put(context + Tile.partX1, (box >>> 16) & 0xff);
+    job.put(context + Tile.partY1, box >>> 24);
     job.put(context + Tile.isPart, isPart ? 1 : 0);
     job.put(context + Tile.partFirst, states.get(tile, LateWork.first));
     job.put(context + Tile.partEnd, states.get(tile, LateWork.end));
@@ -257,22 +265,23 @@ export class TileRuns {
     return this.context;
   }
 
-  private codeOf(free: readonly number[]): number {
-    return 1 + free[0]! + MAX_SLOTS * this.job.index;
+  /** The code of the first free context. */
+  private codeOf(free: number): number {
+    return 1 + (31 - Math.clz32(free & -free)) + MAX_SLOTS * this.job.index;
   }
 
   /** Takes a free context. A tile that can be replayed may only be parked if another context remains free. */
   private takeContext(): void {
     const { free, misses } = this;
     this.code = this.codeOf(free);
-    if (this.keepsProgress || (free.length > 1 && this.job.get(misses + Misses.isDryRun) === 0))
+    if (this.keepsProgress || (!this.hasOneFree && this.job.get(misses + Misses.isDryRun) === 0))
       this.flags = TILE_FLAG_PARKS;
   }
 
   /** Restores the counters, because the tile will be replayed. */
   private restoreCounters(tile: number): void {
-    this.counters(this.before.length).set(this.before);
-    this.stageRuns().set(this.runsBefore);
+    this.counters.set(this.before);
+    this.stageRuns.set(this.runsBefore);
     this.eachCountRow(tile, (row, at) => row.set(this.countsBefore.subarray(at, at + row.length)));
   }
 
@@ -284,7 +293,7 @@ export class TileRuns {
     const isFound = event === WORK_IS_UNDONE && job.get(misses + Misses.waits) === 0;
     const first = (misses + Misses.entries) >>> 2;
     const count = isFound ? 0 : job.get(misses + Misses.count);
-    states.report(tile, event, job.words.subarray(first, first + count));
+    states.report(tile, event, count === 0 ? NONE : job.words.subarray(first, first + count));
     if (event === WORK_ENDS && count === 0) return;
     if (Atomics.exchange(job.words, (job.address + Job.hasNewMisses) >>> 2, 1) === 0) this.late();
   }
@@ -328,23 +337,25 @@ export class TileRuns {
       row(new Uint32Array(job.memory.buffer, counts + at * rowBytes + x * WORD, width), (at - y) * TILE_SIZE);
   }
 
-  private counters(count: number): Uint32Array {
-    return new Uint32Array(this.job.memory.buffer, this.job.own(ExecutorRecord.statistics), count);
+  /** The worker's counters, and the warp counts of the pass's pixel stages. Views lose their length if memory grows. */
+  private get counters(): Uint32Array {
+    if (this.countersView.length === 0) {
+      const at = this.job.own(ExecutorRecord.statistics);
+      this.countersView = new Uint32Array(this.job.memory.buffer, at, this.before.length);
+    }
+    return this.countersView;
+  }
+  private get stageRuns(): Uint32Array {
+    const pass = this.job.own(ExecutorRecord.pass);
+    const count = this.job.get(pass + Pass.stageRunCount);
+    if (this.stageRunsView.length !== count)
+      this.stageRunsView = new Uint32Array(this.job.memory.buffer, this.job.get(pass + Pass.stageRuns), count);
+    return this.stageRunsView;
   }
 
   private count(counter: number): void {
     const at = this.job.own(ExecutorRecord.statistics) + counter;
     this.job.put(at, this.job.get(at) + 1);
-  }
-
-  /** Warp counts of the pass's pixel stages. */
-  private stageRuns(): Uint32Array {
-    const pass = this.job.own(ExecutorRecord.pass);
-    return new Uint32Array(
-      this.job.memory.buffer,
-      this.job.get(pass + Pass.stageRuns),
-      this.job.get(pass + Pass.stageRunCount)
-    );
   }
 
   private get misses(): number {

@@ -133,6 +133,15 @@ export class PageTable implements TexturePlanes {
   }
   set now(pass: number) {
     this.put(TextureStream.now, pass);
+    this.forgetPages();
+  }
+
+  /** Makes kernels find pages anew and note that they were read. */
+  private forgetPages(): void {
+    this.put(
+      TextureStream.version,
+      new Uint32Array(this.parts.memory.buffer)[(this.record + TextureStream.version) >>> 2]! + 1
+    );
   }
 
   /** Texels of a page; less than a full square at the right and lower edges. */
@@ -283,6 +292,7 @@ export class PageTable implements TexturePlanes {
   evict(entry: number): void {
     const { memory, allocator } = this.parts;
     new Int32Array(memory.buffer)[(this.addressOf(entry) + PageEntry.page) >>> 2] = 0;
+    this.forgetPages();
     if (this.directory !== 0) this.removeFromChunk(this.slotOf(entry));
     allocator.free(this.pages.get(entry)!);
     this.pages.delete(entry);

@@ -49,7 +49,7 @@ const RECORDS: Record<string, readonly string[]> = {
   'sample-sets': ['SampleSets', 'SetRoom'],
   'shading-rate': ['ShadingRates'],
   share: ['PacketCursor', 'ShareBlock', 'Share'],
-  site: ['SiteDescription', 'SiteTexture', 'SitePart', 'SiteTaps', 'Site'],
+  site: ['SiteDescription', 'SiteTexture', 'SitePage', 'SitePart', 'SiteTaps', 'Site'],
   stage: ['Stage'],
   'stage-input': ['PrimitiveList', 'StageInput'],
   statistics: ['WarpTimes', 'Statistics'],

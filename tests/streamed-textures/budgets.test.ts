@@ -27,8 +27,13 @@ const SETTINGS: Readonly<Record<string, CreateOptions>> = {
   'an order of tiles': { threads: 2, engine: 'jit', deterministic: true },
 };
 
-/** What fragments do after their reads. `reads`: the number of places, each of which may depend on the previous one. */
+/**
+ * What fragments do after their reads. `reads`: the number of places, each of which may depend on the previous one.
+ * `by`: loads read a place per pixel. Samplers read places near each other for 8×8 pixels, and their first place is the
+ * same for all of them.
+ */
 interface Look {
+  readonly by: 'load' | 'nearest' | 'linear';
   readonly reads: number;
   readonly depends: boolean;
   readonly blends: boolean;
@@ -43,8 +48,9 @@ interface Frame {
   readonly seed: number;
 }
 
-const code = ({ reads, depends, discards, writes }: Look): string => `
+const code = ({ by, reads, depends, discards, writes }: Look): string => `
   @group(0) @binding(0) var map: texture_2d<f32>;
+  @group(0) @binding(3) var filtering: sampler;
   @group(0) @binding(1) var<storage, read_write> sums: array<atomic<u32>, ${WORDS}>;
   @group(0) @binding(2) var<uniform> seed: vec4u;
   struct Corner { @builtin(position) position: vec4f, @location(0) @interpolate(flat) triangle: u32 }
@@ -62,10 +68,18 @@ const code = ({ reads, depends, discards, writes }: Look): string => `
     let at = vec2u(corner.position.xy);
     let id = at.y * ${SIZE}u + at.x + corner.triangle * 7919u + seed.y;
     ${writes === 'before' ? `atomicAdd(&sums[id % 32u], 1u);` : ''}
+    let cell = at.y / 8u * ${SIZE / 8}u + at.x / 8u + seed.y;
     var color = vec4f();
     for (var i = 0u; i < ${reads}u; i++) {
-      let place = hash(id * ${reads}u + i${depends ? ' + u32(color.x * 255)' : ''});
-      color = color * 0.5 + textureLoad(map, vec2u(place & 255u, (place >> 8u) & 255u), 0) * 0.5;
+      let place = hash(${by === 'load' ? 'id' : 'select(cell, 0u, i == 0u)'} * ${reads}u + i
+        ${depends ? ' + u32(color.x * 255)' : ''});
+      let texel = vec2u(place & 255u, (place >> 8u) & 255u);
+      color *= 0.5;
+      ${
+        by === 'load'
+          ? 'color += textureLoad(map, texel, 0) * 0.5;'
+          : 'color += textureSampleLevel(map, filtering, (vec2f(texel + at % 8u) + 0.75) / 256, 0) * 0.5;'
+      }
     }
     ${discards ? 'if (color.x > 0.4) { discard; }' : ''}
     ${writes !== 'nothing' ? `atomicAdd(&sums[32u + u32(color.y * 255) % 32u], 1u);` : ''}
@@ -83,20 +97,30 @@ async function drawFrame(device: StatisticsDevice, map: GPUTexture, frame: Frame
       { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} },
       { binding: 1, visibility: GPUShaderStage.FRAGMENT, buffer: { type: 'storage' } },
       { binding: 2, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, buffer: {} },
+      { binding: 3, visibility: GPUShaderStage.FRAGMENT, sampler: {} },
     ],
   });
-  const group = device.createBindGroup({
-    layout,
-    entries: [
-      { binding: 0, resource: map.createView() },
-      { binding: 1, resource: { buffer: sums } },
-      { binding: 2, resource: { buffer: seed } },
-    ],
-  });
-  const pipelines = frame.looks.map((look) => {
+  const groupOf = (filter: GPUFilterMode): GPUBindGroup => {
+    const sampler = device.createSampler({
+      magFilter: filter,
+      minFilter: filter,
+      addressModeU: 'repeat',
+      addressModeV: 'repeat',
+    });
+    return device.createBindGroup({
+      layout,
+      entries: [
+        { binding: 0, resource: map.createView() },
+        { binding: 1, resource: { buffer: sums } },
+        { binding: 2, resource: { buffer: seed } },
+        { binding: 3, resource: sampler },
+      ],
+    });
+  };
+  const draws = frame.looks.map((look) => {
     const module = device.createShaderModule({ code: code(look) });
     const blend: GPUBlendState = { color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' }, alpha: {} };
-    return device.createRenderPipeline({
+    const pipeline = device.createRenderPipeline({
       layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
       vertex: { module },
       fragment: { module, targets: [{ format: 'rgba8unorm', ...(look.blends ? { blend } : {}) }] },
@@ -107,13 +131,14 @@ async function drawFrame(device: StatisticsDevice, map: GPUTexture, frame: Frame
       },
       multisample: { count: frame.samples },
     });
+    return { pipeline, group: groupOf(look.by === 'linear' ? 'linear' : 'nearest') };
   });
   const drawn = await picture(
     device,
     SIZE,
     (pass) => {
-      pass.setBindGroup(0, group);
-      for (const pipeline of pipelines) {
+      for (const { pipeline, group } of draws) {
+        pass.setBindGroup(0, group);
         pass.setPipeline(pipeline);
         pass.draw(3 * frame.triangles);
       }
@@ -150,7 +175,8 @@ async function inRoom(
   return message ?? found;
 }
 
-const lookOf = fc.record({
+const lookOf: fc.Arbitrary<Look> = fc.record({
+  by: fc.constantFrom<Look['by'][]>('load', 'nearest', 'linear'),
   reads: fc.integer({ min: 1, max: 3 }),
   depends: fc.boolean(),
   blends: fc.boolean(),
@@ -165,13 +191,23 @@ const frameOf: fc.Arbitrary<Frame> = fc.record({
   seed: fc.nat(100_000),
 });
 
-const PLAIN: Look = { reads: 2, depends: true, blends: false, discards: false, writes: 'nothing', tests: true };
+const PLAIN: Look = {
+  by: 'load',
+  reads: 2,
+  depends: true,
+  blends: false,
+  discards: false,
+  writes: 'nothing',
+  tests: true,
+};
 const FRAMES: Readonly<Record<string, Look>> = {
   'opaque surfaces': PLAIN,
   blends: { ...PLAIN, blends: true, tests: false },
   holes: { ...PLAIN, discards: true },
   'writes behind reads': { ...PLAIN, writes: 'behind' },
   'writes before reads': { ...PLAIN, writes: 'before', discards: true },
+  'unfiltered samples': { ...PLAIN, by: 'nearest', reads: 3, depends: false },
+  'filtered samples': { ...PLAIN, by: 'linear', depends: false },
 };
 
 describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
@@ -220,8 +256,8 @@ describe.each(Object.entries(SETTINGS))('with %s', (_, options) => {
   });
 });
 
-/** Most pages that a quad reads: one per pixel and read. */
-const QUAD_PAGES = 4 * 3;
+/** Most pages that a quad reads: one per pixel and read, or four with a filter. */
+const pagesOfQuad = ({ looks }: Frame): number => (looks.some(({ by }) => by === 'linear') ? 16 : 4) * 3;
 const TOO_SMALL =
   /"map"\]: one quad of a triangle reads \d+ bytes of pages, but stream.budget has only \d+ .*; raise it/;
 
@@ -237,7 +273,7 @@ test(
           const all = whole(device, TEXELS);
           const expected = await drawFrame(device, all, frame);
           const found = await inRoom(opened, pages, (map) => drawFrame(device, map, frame));
-          if (typeof found === 'string' && pages < QUAD_PAGES) expect(found).toMatch(TOO_SMALL);
+          if (typeof found === 'string' && pages < pagesOfQuad(frame)) expect(found).toMatch(TOO_SMALL);
           else expect(typeof found === 'string' ? found : Buffer.compare(found, expected)).toBe(0);
           rounds[typeof found === 'string' ? 'tooSmall' : 'finished']++;
           all.destroy();

@@ -28,6 +28,8 @@ export class TextureStream {
   texelShift: u32;
   /** Value to which reads set PageEntry.used. Incremented for each pass. */
   now: u32;
+  /** Changes with each pass, and whenever a page is evicted. Pages that were found before must be found again. */
+  version: u32;
   /** 1: a tile that reads a non-resident page waits for it. 0: it uses the best resident level. */
   waits: u32;
   /** Bytes from one worker's PAGE ENTRIES to the next worker's; 0: all workers use the same ones. */

@@ -79,6 +79,22 @@ export class SiteTexture {
   }
 }
 
+/** A page of a streamed texture, in which the texels of a quad were in one level. The next quad mostly reads it too. */
+@unmanaged
+export class SitePage {
+  /** Column and row of its first texel in the level. */
+  left: i32;
+  top: i32;
+  /**
+   * The last texel of a row and of a column, counted in the page; if reads are filtered, the last that has a neighbour
+   * in it. −1: no page is known.
+   */
+  lastX: i32;
+  lastY: i32;
+  /** Where the level's first texel would be if the whole level were stored like the page. */
+  origin: usize;
+}
+
 /** Textures of a site that share texel positions, and the function that reads them. */
 @unmanaged
 export class SitePart {
@@ -94,6 +110,18 @@ export class SitePart {
   /** Minimum and maximum level that the sampler and the texture allow. */
   low: f32;
   high: f32;
+  /** Streamed textures: TextureStream.version when the pages were found. */
+  version: u32;
+  /** Streamed textures: the pages in the level `guess` and in the next one. */
+  get page(): SitePage {
+    return changetype<SitePage>(pastFields(this));
+  }
+  get nextPage(): SitePage {
+    return changetype<SitePage>(changetype<usize>(this.page) + sizeOf<SitePage>());
+  }
+  get past(): usize {
+    return changetype<usize>(this.nextPage) + sizeOf<SitePage>();
+  }
 }
 
 /** For a quad in one level, a v128 each: where its texels are, and their weights. */

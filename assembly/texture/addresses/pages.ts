@@ -1,6 +1,6 @@
 // Texel addresses in streamed textures (layout/texture/texture-stream.ts). If a texel's page is not resident, the miss
-// is recorded and the read gets a zero texel or the texel of a smaller level. Four texels are located together: they
-// are in one page, or in up to four at an edge. site-pages.ts handles whole footprints; most are in one page.
+// is recorded and the read gets a zero texel or the texel of a smaller level. Four texels are located together.
+// site-pages.ts handles quads that are in one page per level, as most are.
 import {
   Access,
   DIMENSION_3D,
@@ -14,7 +14,7 @@ import {
   TextureLevel,
   TextureStream,
 } from '../../layout';
-import { greatest, isSplat } from '../../simd/lanes';
+import { isSplat } from '../../simd/lanes';
 import { decodePage, noteLook } from './block-pages';
 
 /** The number of the entry of a page, given by its column and row, in the page table of the worker that reads it. */
@@ -130,76 +130,90 @@ function ofLane(texture: Texture, read: QuadRead, level: i32, x: i32, y: i32, z:
   return level < 0 ? texture.stream.zeros : pageTexel(texture, texture.level(level), x, y, z, read);
 }
 
-// The page in a column and row of pages; 0 if it is not resident.
+/**
+ * Addresses of four texels of one level; all zero if the page of one is not resident. Texels of one page, which is the
+ * usual case, need one look-up.
+ */
+function residentTexels(stream: TextureStream, record: TextureLevel, x: v128, y: v128, z: v128, read: QuadRead): v128 {
+  const shift = stream.pageShift;
+  const rows = i32x4.mul(i32x4.shr_u(y, shift), i32x4.splat(record.rowBytes));
+  const layers = i32x4.mul(z, i32x4.splat(record.layerBytes));
+  const columns = i32x4.shl(i32x4.shr_u(x, shift), <i32>ctz(offsetof<PageEntry>()));
+  const places = i32x4.add(i32x4.add(rows, layers), columns);
+  const base = record.address + read.worker * stream.tableBytes;
+  const first = entryAt(stream, base + i32x4.extract_lane(places, 0));
+  let pages = v128.load32_splat(changetype<usize>(first) + offsetof<PageEntry>('page'));
+  if (!isSplat(places)) {
+    const second = entryAt(stream, base + i32x4.extract_lane(places, 1));
+    const third = entryAt(stream, base + i32x4.extract_lane(places, 2));
+    const fourth = entryAt(stream, base + i32x4.extract_lane(places, 3));
+    pages = v128.load32_lane(changetype<usize>(second) + offsetof<PageEntry>('page'), pages, 1);
+    pages = v128.load32_lane(changetype<usize>(third) + offsetof<PageEntry>('page'), pages, 2);
+    pages = v128.load32_lane(changetype<usize>(fourth) + offsetof<PageEntry>('page'), pages, 3);
+    if (!i32x4.all_true(pages)) return i32x4.splat(0);
+    noteUse(stream, second, read);
+    noteUse(stream, third, read);
+    noteUse(stream, fourth, read);
+  } else if (!first.page) return i32x4.splat(0);
+  noteUse(stream, first, read);
+  const last = i32x4.splat((1 << shift) - 1);
+  const texels = i32x4.add(i32x4.shl(v128.and(y, last), shift), v128.and(x, last));
+  return i32x4.add(pages, i32x4.shl(texels, stream.texelShift));
+}
+
+/** residentTexels for lanes with their own levels: all zero if these differ, or are below 0. */
 // @ts-ignore: decorator
-@inline function pageAt(
-  stream: TextureStream,
-  record: TextureLevel,
-  column: i32,
-  row: i32,
-  z: i32,
-  read: QuadRead
-): usize {
-  const entry = entryAt(stream, numberOf(stream, record, column, row, z, read));
-  const page = entry.page;
-  if (page) noteUse(stream, entry, read);
-  return page;
+@inline
+function residentOf(texture: Texture, read: QuadRead, levels: v128, x: v128, y: v128, z: v128): v128 {
+  const level = i32x4.extract_lane(levels, 0);
+  if (level < 0 || !isSplat(levels)) return i32x4.splat(0);
+  return residentTexels(texture.stream, texture.level(level), x, y, z, read);
+}
+
+/** Passes the first and second columns, then the first and second rows of four texels to pageFootprints, at `to`. */
+// @ts-ignore: decorator
+@inline
+export function putFootprints(to: usize, left: v128, right: v128, upper: v128, lower: v128): void {
+  v128.store(to, left);
+  v128.store(to, right, 16);
+  v128.store(to, upper, 32);
+  v128.store(to, lower, 48);
 }
 
 /**
- * Addresses of four texels of one level and layer. They must span at most two columns and two rows of pages, all
- * resident; otherwise all lanes are zero.
+ * Replaces columns and rows at `to` by the addresses of the texels (0,0) (1,0) (0,1) (1,1). Returns whether the four
+ * texels of each pixel are adjacent in a resident page.
  */
-// @ts-ignore: decorator
-@inline function residentTexels(
-  stream: TextureStream,
-  record: TextureLevel,
-  x: v128,
-  y: v128,
-  z: i32,
-  read: QuadRead
-): v128 {
-  const shift = stream.pageShift;
-  const last = i32x4.splat((1 << shift) - 1);
-  const columns = i32x4.shr_u(x, shift);
-  const rows = i32x4.shr_u(y, shift);
-  const column = i32x4.extract_lane(columns, 0);
-  const row = i32x4.extract_lane(rows, 0);
-  const isRight = i32x4.ne(columns, i32x4.splat(column));
-  const isLow = i32x4.ne(rows, i32x4.splat(row));
-  const page = pageAt(stream, record, column, row, z, read);
-  let pages = i32x4.splat(page);
-  let none = page == 0;
-  if (v128.any_true(v128.or(isRight, isLow))) {
-    const otherColumn = greatest(v128.and(columns, isRight));
-    const otherRow = greatest(v128.and(rows, isLow));
-    const third = v128.or(
-      v128.and(isRight, i32x4.ne(columns, i32x4.splat(otherColumn))),
-      v128.and(isLow, i32x4.ne(rows, i32x4.splat(otherRow)))
-    );
-    if (v128.any_true(third)) return i32x4.splat(0);
-    const right = v128.andnot(isRight, isLow);
-    const low = v128.andnot(isLow, isRight);
-    const both = v128.and(isRight, isLow);
-    if (v128.any_true(right)) {
-      const other = pageAt(stream, record, otherColumn, row, z, read);
-      none = none || other == 0;
-      pages = v128.bitselect(i32x4.splat(other), pages, right);
-    }
-    if (v128.any_true(low)) {
-      const other = pageAt(stream, record, column, otherRow, z, read);
-      none = none || other == 0;
-      pages = v128.bitselect(i32x4.splat(other), pages, low);
-    }
-    if (v128.any_true(both)) {
-      const other = pageAt(stream, record, otherColumn, otherRow, z, read);
-      none = none || other == 0;
-      pages = v128.bitselect(i32x4.splat(other), pages, both);
+export function pageFootprints(access: Access, read: QuadRead, levels: v128, z: v128, to: usize): bool {
+  const texture = access.texture;
+  const stream = texture.stream;
+  const left = v128.load(to);
+  const right = v128.load(to, 16);
+  const upper = v128.load(to, 32);
+  const lower = v128.load(to, 48);
+  const one = i32x4.splat(1);
+  const last = i32x4.splat((1 << stream.pageShift) - 1);
+  const adjacent = v128.and(i32x4.eq(right, i32x4.add(left, one)), i32x4.eq(lower, i32x4.add(upper, one)));
+  // A neighbour in the page is not the first texel of a page.
+  const inside = i32x4.min_u(v128.and(right, last), v128.and(lower, last));
+  if (i32x4.all_true(v128.and(adjacent, i32x4.ne(inside, i32x4.splat(0))))) {
+    const first = residentOf(texture, read, levels, left, upper, z);
+    if (v128.any_true(first)) {
+      const shift = stream.texelShift;
+      const texel = i32x4.splat(1 << shift);
+      const below = i32x4.add(first, i32x4.splat((1 << stream.pageShift) << shift));
+      v128.store(to, first);
+      v128.store(to, i32x4.add(first, texel), 16);
+      v128.store(to, below, 32);
+      v128.store(to, i32x4.add(below, texel), 48);
+      return true;
     }
   }
-  if (none) return i32x4.splat(0);
-  const texels = i32x4.add(i32x4.shl(v128.and(y, last), shift), v128.and(x, last));
-  return i32x4.add(pages, i32x4.shl(texels, stream.texelShift));
+  v128.store(to, pageTexels(access, read, levels, z, left, upper));
+  v128.store(to, pageTexels(access, read, levels, z, right, upper), 16);
+  v128.store(to, pageTexels(access, read, levels, z, left, lower), 32);
+  v128.store(to, pageTexels(access, read, levels, z, right, lower), 48);
+  return false;
 }
 
 /**
@@ -208,11 +222,8 @@ function ofLane(texture: Texture, read: QuadRead, level: i32, x: i32, y: i32, z:
  */
 export function pageTexels(access: Access, read: QuadRead, levels: v128, z: v128, x: v128, y: v128): v128 {
   const texture = access.texture;
-  const level = i32x4.extract_lane(levels, 0);
-  if (level >= 0 && isSplat(levels) && isSplat(z)) {
-    const found = residentTexels(texture.stream, texture.level(level), x, y, i32x4.extract_lane(z, 0), read);
-    if (v128.any_true(found)) return found;
-  }
+  const found = residentOf(texture, read, levels, x, y, z);
+  if (v128.any_true(found)) return found;
   const a = ofLane(
     texture,
     read,

@@ -3,7 +3,7 @@
 import { Access, ADDRESS_CLAMP, DIMENSION_1D, DIMENSION_3D, QuadRead, Texture, TextureLevel } from '../../layout';
 import { isSplat } from '../../simd/lanes';
 import { firstIndices, secondIndices, tapsOfQuad, wholeInts } from './axis';
-import { pageTexels } from './pages';
+import { pageFootprints, pageTexels, putFootprints } from './pages';
 
 /** The level record that all pixels share; 0 if they differ. */
 export function commonLevel(texture: Texture, levels: v128): usize {
@@ -85,13 +85,12 @@ export function placeFlat(
     v128.store(read.fy, f32x4.sub(y, wholeY));
   }
   if (texture.stream) {
-    v128.store(to, pageTexels(access, read, levels, slices, i0, j0));
-    if (!linear) return;
-    const i1 = secondIndices(i32x4.add(i, one), lastX, modeU);
-    const j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
-    v128.store(to, pageTexels(access, read, levels, slices, i1, j0), 16);
-    v128.store(to, pageTexels(access, read, levels, slices, i0, j1), 32);
-    v128.store(to, pageTexels(access, read, levels, slices, i1, j1), 48);
+    if (linear) {
+      const i1 = secondIndices(i32x4.add(i, one), lastX, modeU);
+      const j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
+      putFootprints(to, i0, i1, j0, j1);
+      pageFootprints(access, read, levels, slices, to);
+    } else v128.store(to, pageTexels(access, read, levels, slices, i0, j0));
     return;
   }
   const bytes = i32x4.splat(read.format.texelBytes);

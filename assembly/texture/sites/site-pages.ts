@@ -10,10 +10,12 @@ import {
   SITE_LOD_NONE,
   SITE_OPERAND_LEVEL,
   SITE_OPERAND_V,
+  SitePage,
   SitePart,
   SiteTaps,
   SiteTexture,
   TextureLevel,
+  TextureStream,
 } from '../../layout';
 import { isSplat, splatFrom } from '../../simd/lanes';
 import { firstIndices, secondIndices, tapsOfQuad, turnedTexel, turnNumbers, wholeInts } from '../addresses/axis';
@@ -21,7 +23,7 @@ import { HALF, MINUS_HALF, NUMBERS } from '../texels/constants';
 import { byteWeights, lerp, texelShift } from '../texels/filter';
 import { filterHalves, filterInside, storePixels } from '../texels/halves';
 import { implicitLod, lodsOfQuad, within } from '../lods';
-import { entryOf, noteUse, pageTexels } from '../addresses/pages';
+import { entryOf, noteUse, pageFootprints, pageTexels, putFootprints } from '../addresses/pages';
 import { layersOf } from '../addresses/places';
 import { fetchPage, fetchTexelsOf, putPages } from './site-bytes';
 import { generalSite } from './site-general';
@@ -44,132 +46,115 @@ const PLACE_ROWS = 2;
   v128.store(taps.fy, fy);
 }
 
+/** Makes the part find its pages again. Pages of decoded blocks may be replaced by any read, so none stays known. */
+export function forgetPages(part: SitePart, stream: TextureStream): void {
+  part.version = stream.blocks ? ~stream.version : stream.version;
+  part.page.lastX = -1;
+  part.nextPage.lastX = -1;
+}
+
+/** Whether texels, with their right and lower neighbours if reads are filtered, are in a known page. */
+// @ts-ignore: decorator
+@inline function isIn(page: SitePage, i: v128, j: v128): bool {
+  const at = changetype<usize>(page);
+  const column = i32x4.sub(i, v128.load32_splat(at + offsetof<SitePage>('left')));
+  const row = i32x4.sub(j, v128.load32_splat(at + offsetof<SitePage>('top')));
+  const lastX = v128.load32_splat(at + offsetof<SitePage>('lastX'));
+  const lastY = v128.load32_splat(at + offsetof<SitePage>('lastY'));
+  // A negative number is before the first texel, or beyond the last one.
+  const outside = v128.or(v128.or(column, i32x4.sub(lastX, column)), v128.or(row, i32x4.sub(lastY, row)));
+  return !i32x4.bitmask(outside);
+}
+
 /**
- * Computes the taps of a quad whose texels, with their right and lower neighbours if `linear`, are all in one resident
- * page. The taps hold addresses instead of offsets. Returns false otherwise, with undefined taps. `x` and `y` come from
- * turnedTexel.
+ * Whether texels are in one resident page: in the known one, or in that of the first pixel, which becomes known. No
+ * function is called, because V8 keeps fewer values in registers around calls.
  */
 // @ts-ignore: decorator
-@inline function placeInside<C>(
-  site: Site,
-  taps: SiteTaps,
-  record: TextureLevel,
-  x: v128,
-  y: v128,
-  linear: bool
-): bool {
-  const wholeX = f32x4.floor(x);
-  const wholeY = f32x4.floor(y);
-  const i = wholeInts(wholeX);
-  const j = wholeInts(wholeY);
+@inline function isInPage(site: Site, page: SitePage, record: TextureLevel, i: v128, j: v128, linear: bool): bool {
+  if (isIn(page, i, j)) return true;
   const stream = site.access.texture.stream;
   const shift = stream.pageShift;
   const side = 1 << shift;
-  const read = site.warp.access.quadRead;
-  const x0 = i32x4.extract_lane(i, 0);
-  const y0 = i32x4.extract_lane(j, 0);
-  const cornerX = x0 & -side;
-  const cornerY = y0 & -side;
-  // The last texel whose neighbours are within both the page and the texture.
+  const x = i32x4.extract_lane(i, 0);
+  const y = i32x4.extract_lane(j, 0);
+  const left = x & -side;
+  const top = y & -side;
   const past = linear ? 0 : 1;
-  const lastX = min<i32>(side - 2, record.innerX - cornerX) + past;
-  const lastY = min<i32>(side - 2, record.innerY - cornerY) + past;
-  const column = i32x4.sub(i, i32x4.splat(cornerX));
-  const row = i32x4.sub(j, i32x4.splat(cornerY));
-  // Positions before the first texel become large unsigned numbers, beyond the last one. With a last texel of −1, all
-  // positions are outside.
-  const outside = v128.or(
-    v128.or(column, i32x4.sub(i32x4.splat(lastX), column)),
-    v128.or(row, i32x4.sub(i32x4.splat(lastY), row))
-  );
-  if (i32x4.bitmask(outside)) return false;
-  const entry = entryOf(stream, record, x0, y0, 0, read);
-  const page = entry.page;
-  if (!page) return false;
-  noteUse(stream, entry, read);
-  const first = i32x4.add(i32x4.splat(page), i32x4.shl(column, texelShift<C>()));
-  v128.store(taps.offsets00, i32x4.add(first, i32x4.shl(row, shift + texelShift<C>())));
-  if (linear) storeFractions<C>(taps, f32x4.sub(x, wholeX), f32x4.sub(y, wholeY));
-  return true;
+  page.left = left;
+  page.top = top;
+  page.lastX = min<i32>(side - 2, record.innerX - left) + past;
+  page.lastY = min<i32>(side - 2, record.innerY - top) + past;
+  if (isIn(page, i, j)) {
+    const read = site.warp.access.quadRead;
+    const entry = entryOf(stream, record, x, y, 0, read);
+    const address = entry.page;
+    if (address) {
+      noteUse(stream, entry, read);
+      page.origin = address - (((top << shift) + left) << stream.texelShift);
+      return true;
+    }
+  }
+  page.lastX = -1;
+  return false;
 }
 
-/** Computes the taps of any quad in a level, with addresses instead of offsets. Returns PLACE_*. */
+/** Addresses of texels in a known page. */
 // @ts-ignore: decorator
-@inline function placeQuad<C>(site: Site, taps: SiteTaps, index: i32, linear: bool): i32 {
+@inline function texelsIn<C>(site: Site, page: SitePage, i: v128, j: v128): v128 {
+  const columns = i32x4.add(i32x4.splat(page.origin), i32x4.shl(i, texelShift<C>()));
+  return i32x4.add(columns, i32x4.shl(j, site.access.texture.stream.pageShift + texelShift<C>()));
+}
+
+/**
+ * Computes the taps of a quad that is not in one resident page, with addresses instead of offsets. `i` and `j` are its
+ * first columns and rows before the address mode. Returns PLACE_*.
+ */
+function placeAcross(site: Site, taps: SiteTaps, index: i32, i: v128, j: v128): i32 {
   const access = site.access;
-  const sampler = access.sampler;
   const texture = access.texture;
   const record = texture.level(index);
+  const sampler = access.sampler;
   const modeU = sampler.addressU;
   const modeV = sampler.addressV;
+  const lastX = i32x4.splat(record.innerX + 1);
+  const lastY = i32x4.splat(record.innerY + 1);
   const one = i32x4.splat(1);
-  const center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
-  const shiftX = f32x4.add(f32x4.splat(<f32>access.offsetX), center);
-  const shiftY = f32x4.add(f32x4.splat(<f32>access.offsetY), center);
-  const x = tapsOfQuad(v128.load(site.operands), i32x4.splat(record.width), modeU, shiftX, access.offsetX != 0);
-  const y = tapsOfQuad(
-    v128.load(site.operands + SITE_OPERAND_V),
-    i32x4.splat(record.height),
-    modeV,
-    shiftY,
-    access.offsetY != 0
-  );
+  const z = layersOf(access, 0, texture.layers);
+  const read = site.warp.access.quadRead;
+  const misses = read.misses;
+  const hasSmaller = changetype<usize>(misses) != 0 && !texture.stream.waits && index + 1 < texture.levelCount;
+  if (misses) misses.anyMiss = 0;
+  const levels = i32x4.splat(index);
+  const i0 = firstIndices(i, lastX, modeU);
+  const j0 = firstIndices(j, lastY, modeV);
+  const to = taps.offsets00;
+  if (sampler.mag == FILTER_LINEAR) {
+    const i1 = secondIndices(i32x4.add(i, one), lastX, modeU);
+    const j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
+    putFootprints(to, i0, i1, j0, j1);
+    if (pageFootprints(access, read, levels, z, to)) return PLACE_ROWS;
+  } else v128.store(to, pageTexels(access, read, levels, z, i0, j0));
+  return hasSmaller && misses.anyMiss ? PLACE_SMALLER : PLACE_ANYWHERE;
+}
+
+/**
+ * Computes the taps of a quad whose texels, with their right and lower neighbours if `linear`, are all in one resident
+ * page, with addresses instead of offsets. Returns false otherwise, with undefined taps. `isNext`: the level is the
+ * second of two. `x` and `y` come from turnedTexel.
+ */
+// @ts-ignore: decorator
+@inline function placeInside<C>(site: Site, isNext: bool, record: TextureLevel, x: v128, y: v128, linear: bool): bool {
+  const taps = isNext ? site.nextTaps : site.taps;
+  const page = isNext ? site.part.nextPage : site.part.page;
   const wholeX = f32x4.floor(x);
   const wholeY = f32x4.floor(y);
   const i = wholeInts(wholeX);
   const j = wholeInts(wholeY);
-  const lastX = i32x4.splat(record.innerX + 1);
-  const lastY = i32x4.splat(record.innerY + 1);
-  const i0 = firstIndices(i, lastX, modeU);
-  const j0 = firstIndices(j, lastY, modeV);
-  const z = layersOf(access, 0, texture.layers);
-  const stream = texture.stream;
-  const shift = stream.pageShift;
-  const read = site.warp.access.quadRead;
-  const misses = read.misses;
-  const hasSmaller = changetype<usize>(misses) != 0 && !stream.waits && index + 1 < texture.levelCount;
-  if (misses) misses.anyMiss = 0;
-  const levels = i32x4.splat(index);
-  if (!linear) {
-    v128.store(taps.offsets00, pageTexels(access, read, levels, z, i0, j0));
-    return hasSmaller && misses.anyMiss ? PLACE_SMALLER : PLACE_ANYWHERE;
-  }
-  const i1 = secondIndices(i32x4.add(i, one), lastX, modeU);
-  const j1 = secondIndices(i32x4.add(j, one), lastY, modeV);
-  storeFractions<C>(taps, f32x4.sub(x, wholeX), f32x4.sub(y, wholeY));
-  const x0 = i32x4.extract_lane(i0, 0);
-  const y0 = i32x4.extract_lane(j0, 0);
-  const z0 = i32x4.extract_lane(z, 0);
-  // The first texel of the page, and the distances of the others from it.
-  const cornerX = i32x4.splat((x0 >> shift) << shift);
-  const cornerY = i32x4.splat((y0 >> shift) << shift);
-  const column = i32x4.sub(i0, cornerX);
-  const row = i32x4.sub(j0, cornerY);
-  const side = i32x4.splat(1 << shift);
-  const apart = v128.or(
-    v128.or(v128.xor(i1, i32x4.add(i0, one)), v128.xor(j1, i32x4.add(j0, one))),
-    v128.xor(z, i32x4.splat(z0))
-  );
-  // The second texels must be in the page too, compared as unsigned numbers.
-  const inside = v128.and(
-    i32x4.lt_u(i32x4.add(column, one), side),
-    v128.and(i32x4.lt_u(row, side), i32x4.lt_u(i32x4.add(row, one), side))
-  );
-  if (!v128.any_true(apart) && i32x4.all_true(v128.and(inside, i32x4.lt_u(column, side)))) {
-    const entry = entryOf(stream, record, x0, y0, z0, read);
-    const page = entry.page;
-    if (page) {
-      noteUse(stream, entry, read);
-      const texels = i32x4.shl(i32x4.add(i32x4.shl(row, shift), column), texelShift<C>());
-      v128.store(taps.offsets00, i32x4.add(i32x4.splat(page), texels));
-      return PLACE_ROWS;
-    }
-  }
-  v128.store(taps.offsets00, pageTexels(access, read, levels, z, i0, j0));
-  v128.store(taps.offsets10, pageTexels(access, read, levels, z, i1, j0));
-  v128.store(taps.offsets01, pageTexels(access, read, levels, z, i0, j1));
-  v128.store(taps.offsets11, pageTexels(access, read, levels, z, i1, j1));
-  return hasSmaller && misses.anyMiss ? PLACE_SMALLER : PLACE_ANYWHERE;
+  if (!isInPage(site, page, record, i, j, linear)) return false;
+  v128.store(taps.offsets00, texelsIn<C>(site, page, i, j));
+  if (linear) storeFractions<C>(taps, f32x4.sub(x, wholeX), f32x4.sub(y, wholeY));
+  return true;
 }
 
 // Computes the addresses of the neighbours in rows of a page, for texels that are read one by one.
@@ -237,26 +222,6 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   if (fraction != 0) nearestTexels<C>(site.nextTaps, 0, results, entry.flags, STEP_SECOND, fractions);
 }
 
-// Reads quads that are not INSIDE. A separate function, because V8 keeps fewer values in registers around calls.
-// @ts-ignore: decorator
-@inline function readAnywhere<C>(site: Site, index: i32, fraction: f32, linear: bool): void {
-  const rowBytes = (1 << site.access.texture.stream.pageShift) << texelShift<C>();
-  let place = placeQuad<C>(site, site.taps, index, linear);
-  while (place == PLACE_SMALLER) {
-    index++;
-    fraction = 0;
-    place = placeQuad<C>(site, site.taps, index, linear);
-  }
-  if (linear) fetchLevel<C>(site.taps, place == PLACE_ROWS, rowBytes, site.texels);
-  if (fraction != 0) {
-    const next = placeQuad<C>(site, site.nextTaps, index + 1, linear);
-    if (next == PLACE_SMALLER) fraction = 0;
-    else if (linear) fetchLevel<C>(site.nextTaps, next == PLACE_ROWS, rowBytes, site.texels + 64);
-  }
-  if (linear) putLevels<C>(site, fraction);
-  else putNearest<C>(site, fraction);
-}
-
 // The quad's level, with the weight of the next one as its fraction, as in readQuad (site-quad.ts). NaN if the pixels
 // have different levels.
 // @ts-ignore: decorator
@@ -280,22 +245,88 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
   return f32x4.floor(f32x4.add(position, splatFrom(NUMBERS, HALF)));
 }
 
+/** Positions in a level, in texels, in any address mode. */
+function positionsIn(site: Site, operand: usize, size: i32, linear: bool): v128 {
+  const u = v128.load(site.operands + operand);
+  const access = site.access;
+  const mode = operand ? access.sampler.addressV : access.sampler.addressU;
+  const offset = operand ? access.offsetY : access.offsetX;
+  const center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
+  return tapsOfQuad(u, i32x4.splat(size), mode, f32x4.add(f32x4.splat(<f32>offset), center), offset != 0);
+}
+
+/** Computes the taps of any quad in the level `index`. `isAcross`: it is not in one resident page. Returns PLACE_*. */
+function placeQuad<C>(site: Site, isNext: bool, index: i32, isAcross: bool): i32 {
+  const linear = site.access.sampler.mag == FILTER_LINEAR;
+  const record = site.access.texture.level(index);
+  const x = positionsIn(site, 0, record.width, linear);
+  const y = positionsIn(site, SITE_OPERAND_V, record.height, linear);
+  if (!isAcross && !site.access.layer && placeInside<C>(site, isNext, record, x, y, linear)) return PLACE_ROWS;
+  const wholeX = f32x4.floor(x);
+  const wholeY = f32x4.floor(y);
+  const taps = isNext ? site.nextTaps : site.taps;
+  storeFractions<C>(taps, f32x4.sub(x, wholeX), f32x4.sub(y, wholeY));
+  return placeAcross(site, taps, index, wholeInts(wholeX), wholeInts(wholeY));
+}
+
+/** Reads a quad that is not in one resident page per level. */
+function readAcross<C>(site: Site, index: i32, fraction: f32): void {
+  const part = site.part;
+  const stream = site.access.texture.stream;
+  let place = placeQuad<C>(site, false, index, fraction == 0);
+  let next = PLACE_ROWS;
+  if (place == PLACE_SMALLER) {
+    fraction = 0;
+    do {
+      index++;
+      // Known pages are of the level that was asked for.
+      forgetPages(part, stream);
+      place = placeQuad<C>(site, false, index, false);
+    } while (place == PLACE_SMALLER);
+    forgetPages(part, stream);
+  } else if (fraction != 0) {
+    next = placeQuad<C>(site, true, index + 1, false);
+    if (next == PLACE_SMALLER) fraction = 0;
+  }
+  if (site.access.sampler.mag != FILTER_LINEAR) {
+    putNearest<C>(site, fraction);
+    return;
+  }
+  const rowBytes = (1 << stream.pageShift) << texelShift<C>();
+  fetchLevel<C>(site.taps, place == PLACE_ROWS, rowBytes, site.texels);
+  if (fraction != 0) fetchLevel<C>(site.nextTaps, next == PLACE_ROWS, rowBytes, site.texels + 64);
+  putLevels<C>(site, fraction);
+}
+
 /** Reads a quad whose texels are all in one page per level; returns false otherwise. */
 // @ts-ignore: decorator
 @inline function readInside<C>(site: Site, index: i32, fraction: f32, address: i32, linear: bool): bool {
   const texture = site.access.texture;
   const record = texture.level(index);
-  const center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
-  const u = turnNumbers(v128.load(site.operands), address);
-  const v = turnNumbers(v128.load(site.operands + SITE_OPERAND_V), address);
-  const x = turnedTexel(u, i32x4.splat(record.width), address, center, false);
-  const y = turnedTexel(v, i32x4.splat(record.height), address, center, false);
-  if (!placeInside<C>(site, site.taps, record, x, y, linear)) return false;
-  if (fraction != 0) {
-    const next = record.next();
-    const nextX = turnedTexel(u, i32x4.splat(next.width), address, center, false);
-    const nextY = turnedTexel(v, i32x4.splat(next.height), address, center, false);
-    if (!placeInside<C>(site, site.nextTaps, next, nextX, nextY, linear)) return false;
+  if (address == ADDRESS_ANY) {
+    if (site.access.layer) return false;
+    const x = positionsIn(site, 0, record.width, linear);
+    if (!placeInside<C>(site, false, record, x, positionsIn(site, SITE_OPERAND_V, record.height, linear), linear))
+      return false;
+    if (fraction != 0) {
+      const next = record.next();
+      const nextX = positionsIn(site, 0, next.width, linear);
+      if (!placeInside<C>(site, true, next, nextX, positionsIn(site, SITE_OPERAND_V, next.height, linear), linear))
+        return false;
+    }
+  } else {
+    const center = linear ? splatFrom(NUMBERS, MINUS_HALF) : f32x4.splat(0);
+    const u = turnNumbers(v128.load(site.operands), address);
+    const v = turnNumbers(v128.load(site.operands + SITE_OPERAND_V), address);
+    const x = turnedTexel(u, i32x4.splat(record.width), address, center, false);
+    const y = turnedTexel(v, i32x4.splat(record.height), address, center, false);
+    if (!placeInside<C>(site, false, record, x, y, linear)) return false;
+    if (fraction != 0) {
+      const next = record.next();
+      const nextX = turnedTexel(u, i32x4.splat(next.width), address, center, false);
+      const nextY = turnedTexel(v, i32x4.splat(next.height), address, center, false);
+      if (!placeInside<C>(site, true, next, nextX, nextY, linear)) return false;
+    }
   }
   if (!linear) {
     putNearest<C>(site, fraction);
@@ -314,11 +345,13 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
  */
 // @ts-ignore: decorator
 @inline export function readPages<C>(site: Site, address: i32, linear: bool): void {
+  const part = site.part;
+  const stream = site.access.texture.stream;
+  if (part.version != stream.version) forgetPages(part, stream);
   let index = 0;
   let fraction: f32 = 0;
-  if (site.part.lod != SITE_LOD_NONE) {
+  if (part.lod != SITE_LOD_NONE) {
     const position = positionOf(site);
-    const part = site.part;
     // As in readQuad, a guess that a branch confirms lets the processor fetch texels before the level is known.
     index = part.guess;
     let rest = f32x4.sub(
@@ -334,10 +367,10 @@ function completeRows(taps: SiteTaps, texelBytes: i32, rowBytes: i32): void {
       const whole = f32x4.floor(position);
       index = i32x4.extract_lane(wholeInts(whole), 0);
       part.guess = index;
+      forgetPages(part, stream);
       rest = f32x4.sub(position, whole);
     }
     fraction = f32x4.extract_lane(rest, 0);
   }
-  if (address != ADDRESS_ANY && readInside<C>(site, index, fraction, address, linear)) return;
-  readAnywhere<C>(site, index, fraction, linear);
+  if (!readInside<C>(site, index, fraction, address, linear)) readAcross<C>(site, index, fraction);
 }

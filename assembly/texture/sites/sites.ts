@@ -34,6 +34,7 @@ import { needsLod } from '../level';
 import { cubeSlot, loadSlot, narrowSlot, pagesSlot, sampleSlot, samplesSlot, volumeSlot } from './site-functions';
 import { gatherSite, generalLoad, generalSite, swizzledGather, swizzledLoad, swizzledSite } from './site-general';
 import { LOAD_GENERAL, loadKind } from './site-load';
+import { forgetPages } from './site-pages';
 import { ADDRESS_ANY } from './site-quad';
 import { isSwizzled } from '../swizzle';
 import { prepareTexels } from '../texels/texels';
@@ -214,6 +215,7 @@ function openSite(site: Site, description: SiteDescription, warp: Warp): void {
     part.end = entry;
     part.lod = lodOf(site, first, description);
     part.guess = 0;
+    if (first.stream) forgetPages(part, first.stream);
     if (!loads) limitLevels(part, site.access.sampler, first);
     part = changetype<SitePart>(changetype<usize>(part) + sizeOf<SitePart>());
     parts++;
