@@ -152,24 +152,32 @@ export abstract class DrawRecorder extends ApiObject {
   }
 
   setStageEnabled(slot: number, enabled: boolean): void {
-    const { enabled: before } = this.#choice;
-    const bit = 1 << slot;
-    this.#choose('setStageEnabled', slot, () => ({ ...this.#choice, enabled: enabled ? before | bit : before & ~bit }));
+    if (!this.#starts('setStageEnabled')) return;
+    try {
+      this.#tableWith(slot);
+      const { enabled: before, entry, pixelEntry } = this.#choice;
+      const bit = 1 << slot;
+      this.#choice = { enabled: enabled ? before | bit : before & ~bit, entry, pixelEntry };
+    } catch (error) {
+      this.refused(error);
+    }
   }
 
   setEntryStage(slot: number): void {
-    this.#choose('setEntryStage', slot, (table) =>
-      table.isPixelSlot(slot) ? { ...this.#choice, pixelEntry: slot } : { ...this.#choice, entry: slot }
-    );
+    if (!this.#starts('setEntryStage')) return;
+    try {
+      const isPixel = this.#tableWith(slot).isPixelSlot(slot);
+      this.#choice = { ...this.#choice, ...(isPixel ? { pixelEntry: slot } : { entry: slot }) };
+    } catch (error) {
+      this.refused(error);
+    }
   }
 
-  #choose(call: string, slot: number, choice: (table: ModularDraws) => Choice): void {
-    this.encode(call, () => {
-      const no = (message: string): never => this.no(call, message);
-      const table = this.#table ?? no('no modular pipeline is set; call setPipeline() with one first');
-      table.checkSlot(slot, no);
-      this.#choice = choice(table);
-    });
+  /** The current modular pipeline, whose slot must hold a stage. */
+  #tableWith(slot: number): ModularDraws {
+    const table = this.#table ?? this.#refuse('no modular pipeline is set; call setPipeline() with one first');
+    table.checkSlot(slot, this.#refuse);
+    return table;
   }
 
   setBindGroup(index: number, group: BindGroupCore | null, offsets: ArrayLike<number>): void {
