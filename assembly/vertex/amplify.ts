@@ -167,11 +167,11 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
     if (stage.hasViewports) viewports = listOf(geometry, next).viewports;
   }
   let primitives: u32 = 0;
-  let each: u32 = 0;
   const bytes = (<usize>cornersOf(stage.topology)) << 1;
+  let each = alike ? <u32>(repeatLanes(list, listLane(stage, counts, 0, lanes, list), count) / bytes) : 0;
+  if (alike && !numbers) return each * count;
   for (let lane: u32 = 0; lane < count; lane++) {
-    if (alike && lane) list = repeatList(list, each * bytes);
-    else {
+    if (!alike) {
       const end = listLane(stage, counts, lane, lanes, list);
       each = <u32>((end - list) / bytes);
       list = end;
@@ -186,12 +186,19 @@ function listPrimitives(geometry: Geometry, stage: Stage, next: Stage, first: u3
   return primitives;
 }
 
-// Repeats the last `bytes` of a list for the next lane, whose vertices have the next numbers. Returns the end of the
-// list.
-function repeatList(list: usize, bytes: usize): usize {
-  const end = list + bytes;
-  for (; list < end; list += 2) store<u16>(list, load<u16>(list - bytes) + 1);
-  return end;
+// Repeats the list of the first lane for the others, whose vertices have the next numbers. Returns its bytes.
+function repeatLanes(list: usize, end: usize, count: u32): usize {
+  const bytes = end - list;
+  let to = end;
+  if (bytes == 6) {
+    // A single triangle, whose three numbers are counted up together. The list has room for two bytes more.
+    let word = load<u64>(list) & 0xffff_ffff_ffff;
+    for (let lane: u32 = 1; lane < count; lane++, to += 6) store<u64>(to, (word += 0x1_0001_0001));
+    return bytes;
+  }
+  const last = end + (count - 1) * bytes;
+  for (; to < last; to += 2) store<u16>(to, load<u16>(to - bytes) + 1);
+  return bytes;
 }
 
 // Lists the primitives that a lane has emitted. Returns the end of the list.

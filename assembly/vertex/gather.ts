@@ -1,6 +1,6 @@
 // Loads primitives from a STAGE INPUT, or from a range (shared-range.ts), into the registers of a stage that runs on
 // primitives, one primitive per lane.
-import { BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage } from '../layout';
+import { BATCH_VERTICES, Geometry, REGISTER_BYTES, Stage, STAGE_TESS_CONTROL } from '../layout';
 import { inputOf, listOf, sharedStride } from './input';
 import { gatherPackets } from './shared-packets';
 import { gatherPacketsScalar } from './shared-packets.scalar';
@@ -14,12 +14,14 @@ export function gather<E>(geometry: Geometry, stage: Stage, first: u32, count: u
   if (changetype<usize>(stage) == changetype<usize>(geometry.gathering))
     gatherShared<E>(geometry, stage, geometry.begun.position + first * 3, count);
   else gatherCorners(geometry, stage, from.primitives + first * bytes, count);
+  const last = first + count - 1;
   for (let lane: u32 = 0; lane < (<u32>quads) << 2; lane++) {
-    const primitive = first + min<u32>(lane, count - 1);
-    const vertex = load<u16>(from.primitives + primitive * bytes);
-    store<u32>(input.laneNumbers + (lane << 2), load<u32>(from.numbers + (primitive << 2)));
+    const vertex = load<u16>(from.primitives + min<u32>(first + lane, last) * bytes);
     store<u32>(input.laneInstances + (lane << 2), load<u32>(input.instances + (vertex << 2)));
   }
+  if (stage.primitiveIndex >= 0 || stage.kind == STAGE_TESS_CONTROL)
+    for (let lane: u32 = 0; lane < (<u32>quads) << 2; lane++)
+      store<u32>(input.laneNumbers + (lane << 2), load<u32>(from.numbers + (min<u32>(first + lane, last) << 2)));
   fillLanes(stage.primitiveIndex, registers, input.laneNumbers, quads);
   fillLanes(stage.instanceIndex, registers, input.laneInstances, quads);
 }

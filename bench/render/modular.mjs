@@ -18,6 +18,7 @@
 //            `noise`: some hundreds). That shader is new (`first`), runs in another slot (`other slot`), or the
 //            combination was drawn before (`again`); constants differ each time. `make` is the time of the calls until
 //            the draw call is recorded, `whole` until it is drawn.
+//   switching  draw calls that each switch one of three slots, over draw calls that do not: 1 000 of 25 vertices
 //   material  256 compiled shaders of a material over a table of fragment stages (modular-material.mjs)
 //   memory   three stages as three passes through buffers, over the same stages chained in a pipeline; vertices alone
 //
@@ -33,6 +34,7 @@ import { writeReport } from '../report/report.mjs';
 import {
   BUFFERS,
   CHAIN,
+  framesOf,
   functions,
   gridOf,
   judged,
@@ -50,13 +52,15 @@ import { material } from './modular-material.mjs';
 import { emit, terrain } from './modular-primitives.mjs';
 
 const { GPUBufferUsage } = globals;
-const PARTS = { one, chain, emit, terrain, enable, material, memory };
+const PARTS = { one, chain, emit, terrain, enable, switching, material, memory };
 const chosen = chooseNames('part', Object.keys(PARTS));
 /**
  * Maximum ratio of a modular pipeline with one stage to a render pipeline; minimum ratio of creating a pipeline to
  * enabling a slot.
  */
 const OVER_PIPELINE = 1.01;
+/** Maximum ratio of draw calls that switch a slot to draw calls that do not. */
+const OVER_SAME = 1.1;
 const OVER_ENABLING = 100;
 
 async function one() {
@@ -103,6 +107,28 @@ async function chain() {
     own.device.destroy();
   }
   return results;
+}
+
+/** Draw calls that switch a slot, against the same number with the slot on and off, half each. */
+async function switching() {
+  const own = await open({ engine: 'jit' });
+  const table = tableOf(own, CHAIN);
+  const draws = 1000;
+  let draw = 0;
+  const framesWith = (isOn) =>
+    framesOf(own, new Float32Array(25 * 6), (pass) => {
+      const now = isOn(draw);
+      if (draw === 0 || now !== isOn(draw - 1)) pass.setStageEnabled(1, now);
+      draw = (draw + 1) % draws;
+      pass.draw(25);
+    }).frame(table, { draws, isSeen: false });
+  const result = await ratioOf(
+    'draw calls that switch a slot',
+    { switched: framesWith((i) => i % 2 === 1), same: framesWith((i) => i >= draws / 2) },
+    OVER_SAME
+  );
+  own.device.destroy();
+  return result;
 }
 
 /** Three chained stages, against the way without modular pipelines: a pass for each stage, through buffers. */
