@@ -40,6 +40,31 @@ describe('--shading-rate', () => {
     );
   });
 
+  it('keeps cut-out edges fine where rates are automatic', async () => {
+    const long = Float32Array.of(-3, 0, 0, 3, 0, 0, 0, 4, -60);
+    const pixels = async (alphaMode: string, ...more: string[]): Promise<number> => {
+      const material = { alphaMode, doubleSided: true };
+      const model = oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', long) } }), {
+        materials: [material],
+      });
+      workshop.write('edges.glb', model);
+      const look = ['--camera', 'look:0,1,4,0,1,0', '--size', '160x90'];
+      const { code, out, err } = await workshop.run(
+        'render',
+        'edges.glb',
+        ...look,
+        '--json',
+        '--shading-rate',
+        ...more
+      );
+      expect([code, err.replace(/Wrote .*/s, '')]).toEqual([0, '']);
+      return (JSON.parse(out) as RenderReport).shadingRates!.rates['2x2'].pixels;
+    };
+    expect(await pixels('OPAQUE', 'auto')).toBeGreaterThan(100);
+    expect(await pixels('MASK', 'auto')).toBe(0);
+    expect(await pixels('MASK', '2x2')).toBeGreaterThan(100);
+  });
+
   it('shades materials at the rates that they ask for', async () => {
     const ask = { rasterloom: { shadingRate: '4x4' } };
     const model = oneMesh((b) => ({ material: 0, attributes: { POSITION: b.accessor('VEC3', TRIANGLE) } }), {

@@ -21,6 +21,8 @@ export interface GpuDraw {
   readonly places: GPUBuffer | undefined;
   /** The rate that the material asks for; undefined: none. */
   readonly rate: ShadingRate | undefined;
+  /** Whether the material has cut-out edges. */
+  readonly isCut: boolean;
 }
 
 /** The draw calls of a scene. */

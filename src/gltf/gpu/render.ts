@@ -250,13 +250,13 @@ export function encodeScene(
   const encodeDraws = (draws: GpuScene['draws']): void => {
     for (const draw of draws) {
       if (draw.pipeline !== pipeline) pass.setPipeline((pipeline = draw.pipeline));
-      drawRates.set(draw.rate);
+      drawRates.set(draw.rate, draw.isCut);
       encodeDraw(pass, scene, draw);
     }
   };
   encodeDraws(scene.draws.slice(0, scene.solidCount));
   if (scene.ground) {
-    drawRates.set(undefined);
+    drawRates.set(undefined, false);
     scene.ground.encode(pass, 'color');
     pass.setBindGroup(0, scene.frameGroup);
     pipeline = undefined;

@@ -24,6 +24,8 @@ export type RateRequest = { everywhere: ShadingRate } | { byDistance: DistanceRa
 export interface SceneRates {
   everywhere: ShadingRate;
   depth: DepthShadingRates | undefined;
+  /** Whether materials with cut-out edges ignore `depth`. A coarse pixel is discarded as a whole. */
+  keepsEdges?: boolean;
 }
 
 /** Number of slices in the tables that are made here, the most that are allowed. */
@@ -40,7 +42,8 @@ const NEAREST = 1 / 64;
 
 /** Converts a request to the rates of a scene, as seen by a camera with the blur of its lens, if any. */
 export function sceneRates(request: RateRequest, scene: FlatScene, camera: Camera, blur: Blur | undefined): SceneRates {
-  if (request === 'auto') return { everywhere: '1x1', depth: automatic(nearestOf(scene, camera), camera, blur) };
+  if (request === 'auto')
+    return { everywhere: '1x1', depth: automatic(nearestOf(scene, camera), camera, blur), keepsEdges: true };
   if ('everywhere' in request) return { everywhere: request.everywhere, depth: undefined };
   return { everywhere: '1x1', depth: ratesByDepth(request.byDistance, camera) };
 }
@@ -135,21 +138,31 @@ function nearestOf({ draws }: FlatScene, { eye, forward, near, far }: Camera): n
 
 /** The rates of draw calls in a pass: the coarser of the scene's rate and the material's. */
 export class DrawRates {
-  #current: ShadingRate;
+  #rate: ShadingRate;
+  #keepsDepth = false;
 
   constructor(
     private readonly pass: GPURenderPassEncoder,
     private readonly rates: SceneRates | undefined
   ) {
-    this.#current = rates?.everywhere ?? '1x1';
+    this.#rate = rates?.everywhere ?? '1x1';
   }
 
-  /** Sets the rate of the following draw calls. `material`: the rate that their material asks for. */
-  set(material: ShadingRate | undefined): void {
+  /**
+   * Sets the rate of the following draw calls. `material`: the rate that their material asks for; `isCut`: whether the
+   * material has cut-out edges.
+   */
+  set(material: ShadingRate | undefined, isCut: boolean): void {
     if (!this.rates) return;
     const rate = coarser(this.rates.everywhere, material ?? '1x1');
-    if (rate !== this.#current) (this.pass as GPURenderPassEncoder & ShadingRateCommands).setShadingRate(rate);
-    this.#current = rate;
+    const keepsDepth = isCut && this.rates.keepsEdges === true;
+    if (rate !== this.#rate || keepsDepth !== this.#keepsDepth)
+      (this.pass as GPURenderPassEncoder & ShadingRateCommands).setShadingRate(
+        rate,
+        keepsDepth ? { depth: 'keep' } : undefined
+      );
+    this.#rate = rate;
+    this.#keepsDepth = keepsDepth;
   }
 }
 

@@ -279,6 +279,7 @@ class Upload implements GpuScene {
       materialGroup: this.#materialGroup(material, variant),
       vertices: this.#vertexBuffer(draw.geometry, variant),
       rate: material.shadingRate,
+      isCut: material.alphaMode === 'MASK',
     };
     if (topology !== 'triangles')
       return {
