@@ -72,6 +72,8 @@ const EXAMPLES: Record<string, Example> = {
       [140, 300],
     ],
   },
+  // Without rates, the right half would have no yellow.
+  'three-rates': { packages: ['three'], lit: [0.55, 0.8], yellow: [0.17, 0.21] },
   // Arms that no shader has bent would be upright, without a curled shadow.
   'three-skinning': {
     packages: ['three'],
