@@ -357,6 +357,12 @@ export const parts = [
   // For Node and for pages.
   bundle('src/blends/index.ts', 'build/blends.js', { plugins: [importsNothing] }),
   bundle('src/blends/index.ts', 'build/blends.cjs', { output: { format: 'cjs' }, plugins: [importsNothing] }),
+  ...['js', 'cjs'].map((ending) =>
+    bundle('src/rate-image/index.ts', `build/rate-image.${ending}`, {
+      output: { format: ending === 'cjs' ? 'cjs' : 'es' },
+      plugins: [importsNothing],
+    })
+  ),
   // For Node and for pages.
   bundle('src/virtual-time/index.ts', 'build/virtual-time.js', { plugins: [importsNothing] }),
   bundle('src/virtual-time/index.ts', 'build/virtual-time.cjs', {
@@ -406,6 +412,7 @@ export const parts = [
     typesFor('d.cts', './index.cjs', name),
   ]),
   types('blends', 'src/blends/index.ts'),
+  types('rate-image', 'src/rate-image/index.ts'),
   types('virtual-time', 'src/virtual-time/index.ts'),
   types('testing', 'src/test-kit/testing.ts'),
   typesFor('d.ts', './index.js', 'vitest', 'src/test-kit/vitest.ts'),

@@ -27,6 +27,7 @@ const ENTRIES = [
   'src/gltf/decoders/webp-decoder.ts',
   'src/extensions.ts',
   'src/blends/index.ts',
+  'src/rate-image/index.ts',
   'src/virtual-time/index.ts',
   'src/test-kit/testing.ts',
   'src/test-kit/vitest.ts',

@@ -12,6 +12,8 @@
 //             all lanes
 //   stages    a costly coarse stage before a cheap pixel stage, at 2×2 and 4×4 over 1×1: frames, and runs of each stage
 //   mesh      a mesh of 8,192 triangles with a shader of about 200 instructions, at 4×4 and 2×2 over 1×1: frames
+//   forest    a forest with the depth table that `auto` derives, and with a rate image of the frame before, over 1×1:
+//             frames, similarity, and the share of shading
 //
 // `npm run bench against` compares two builds to show whether code that does not use the feature pays for it.
 //
@@ -31,12 +33,12 @@ import { writeReport } from '../report/report.mjs';
 import { coarseStages } from '../scenes/coarse-stages.mjs';
 import { corridor as corridorOf, corridorRates } from '../scenes/corridor.mjs';
 import { readback } from '../scenes/kit.mjs';
-import { meshRows } from './rate-meshes.mjs';
+import { forestRows, meshRows } from './rate-meshes.mjs';
 import { around } from './second-pass.mjs';
 import { runInPeerEnvironment, SCENE_PACKAGES, peerScenes, missingPeersReason } from '../support/peer-files.mjs';
 import { ssimOf } from './ssim.mjs';
 
-const PARTS = { helmet, corridor, busy, stages, mesh: meshes };
+const PARTS = { helmet, corridor, busy, stages, mesh: meshes, forest: woods };
 const missing = missingPeersReason(SCENE_PACKAGES);
 const chosen = chooseNames('part', Object.keys(PARTS)).filter((name) => !missing || !['helmet', 'busy'].includes(name));
 if (missing) say(`Without the helmet and busy lanes: ${missing}`);
@@ -336,6 +338,10 @@ async function stages() {
 
 async function meshes() {
   return meshRows({ size: SIZE, threads, ms: MS, samples: SAMPLES, checkLimit });
+}
+
+function woods() {
+  return forestRows({ size: SIZE, threads, ms: MS, checkLimit });
 }
 
 const results = {};

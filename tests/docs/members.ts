@@ -9,6 +9,7 @@ const FILES = [
   'src/index.ts',
   'src/farm.ts',
   'src/blends/index.ts',
+  'src/rate-image/index.ts',
   'src/virtual-time/index.ts',
   'src/test-kit/testing.ts',
   'src/test-kit/vitest.ts',

@@ -197,6 +197,29 @@ describe('examples', () => {
     }
   });
 
+  test('forest.mjs draws a forest with automatic rates beside its heat map', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rasterloom-'));
+    try {
+      const { status, out, err } = said(folder, 'shading/forest.mjs', 'out.png', '--stats');
+      expect({ status, err }).toEqual({ status: 0, err: '' });
+      const all = [...out.matchAll(/ ms a frame, ([\d,]+) threads\n/g)].map(([, count]) =>
+        Number(count!.replace(/,/g, ''))
+      );
+      expect(all[1]! / all[0]!).toBeLessThan(0.7);
+      expect(Number(/more than the tolerance in ([\d.]+) %/.exec(out)?.[1])).toBeLessThan(0.5);
+      const { width, height, channels, data } = decode(readFileSync(join(folder, 'out.png')));
+      expect([width, height]).toEqual([1280, 360]);
+      const at = (x: number, y: number): number[] => [0, 1, 2].map((c) => data[(y * width + x) * channels + c]!);
+      // A tree without contrast is coarse; the fern beside the path is fine.
+      expect([at(640 + 500, 180), at(640 + 225, 340)]).toEqual([
+        [255, 217, 51],
+        [38, 51, 115],
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test.skipIf(!existsSync(CHROMIUM))(`page/index.html shows animation frames (needs ${CHROMIUM})`, async () => {
     const server = createServer(({ url = '/' }, response) => {
       const file = new URL(`.${url.replace(/\/$/, '/index.html')}`, ROOT);

@@ -77,6 +77,13 @@ describe.each([
   });
 });
 
+test('rate images need no other part of the package, imported or required', () => {
+  const say = 'try { createRateImage({}, { width: 0, height: 1 }); } catch (error) { console.log(error.name); }';
+  const imported = run('rates.mjs', `import { createRateImage } from "rasterloom/rate-image"; ${say}`, []);
+  const required = run('rates.cjs', `const { createRateImage } = require("rasterloom/rate-image"); ${say}`, []);
+  expect([imported, required]).toEqual(['RangeError\n', 'RangeError\n']);
+});
+
 test('blends are strings, imported or required, independent of the rest of the package', () => {
   const say =
     'console.log(blendModes.length, compositeOperators.length, blendFunction({ mode: "hue" }).length > 500, '

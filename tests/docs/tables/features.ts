@@ -194,6 +194,7 @@ export const FEATURE_CHECKS = [
   rates('`shadingRates.depth`', '`rounding`', ofValues(null, 'DepthShadingRates', 'rounding')),
   rates('`shadingRates.depth`', '`at`', ofValues(null, 'DepthShadingRates', 'at')),
   rates('`shadingRates.region`', 'member', regionRates),
+  rates('Rates from the frame before', 'option', (table) => expectNames(table, membersOf('RateImageOptions'))),
   rates('Shaders that run at 1x1', 'cause', (table) => expectNames(table, rateFallbacks)),
   streams('The option `stream` of `createTexture`', 'member', streamMembers),
   streams('Which textures', 'property', streamProperties),
