@@ -132,8 +132,8 @@ const BODIES: Readonly<Record<string, Body>> = {
   },
 };
 
-/** `plain`: a fragment shader that reads and writes nothing. */
-const code = ({ text }: Body): string => `
+/** `moves`: vertices read the texture. `plain`: a fragment shader that writes nothing. */
+const code = ({ text }: Body, moves: boolean): string => `
   @group(0) @binding(0) var map: texture_2d<f32>;
   @group(0) @binding(1) var linear: sampler;
   @group(0) @binding(2) var<storage, read_write> sums: array<atomic<u32>, ${WORDS}>;
@@ -144,7 +144,8 @@ const code = ({ text }: Body): string => `
     let quad = f32(i / 3u);
     let corner = vec2f(f32((i % 3u) & 1u), f32((i % 3u) >> 1u));
     let depth = fract(quad * 0.37) * 0.8 + corner.x * 0.1;
-    return Corner(vec4f(corner * 2.2 - 0.9 + quad * 0.05, depth, 1), corner);
+    let shift = quad * 0.05${moves ? ' + textureLoad(map, vec2u(i * 31u % 200u, i * 17u % 150u), 0).x * 0.2' : ''};
+    return Corner(vec4f(corner * 2.2 - 0.9 + shift, depth, 1), corner);
   }
   @fragment fn fs(corner: Corner) -> @location(0) vec4f {
     let at = vec2u(corner.position.xy);
@@ -162,6 +163,7 @@ interface Draws {
   readonly samples: 1 | 4;
   /** Whether only nearer fragments pass, with depth writes. */
   readonly tests: boolean;
+  readonly moves?: boolean;
 }
 
 /** Returns the picture, followed by the contents of the buffers and the image. */
@@ -169,13 +171,13 @@ async function draw(
   device: StatisticsDevice,
   map: GPUTexture,
   body: Body,
-  { triangles, samples, tests }: Draws
+  { triangles, samples, tests, moves = false }: Draws
 ): Promise<Uint8Array> {
-  const module = device.createShaderModule({ code: code(body) });
+  const module = device.createShaderModule({ code: code(body, moves) });
   const format = 'rgba8unorm';
   const layout = device.createBindGroupLayout({
     entries: [
-      { binding: 0, visibility: GPUShaderStage.FRAGMENT, texture: {} },
+      { binding: 0, visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT, texture: {} },
       { binding: 1, visibility: GPUShaderStage.FRAGMENT, sampler: {} },
       { binding: 2, visibility: GPUShaderStage.FRAGMENT, buffer: { type: 'storage' } },
       { binding: 3, visibility: GPUShaderStage.FRAGMENT, storageTexture: { format: 'r32uint', access: 'read-write' } },
@@ -254,6 +256,7 @@ const draws: fc.Arbitrary<Draws> = fc.record({
   triangles: fc.integer({ min: 1, max: 4 }),
   samples: fc.constantFrom(1, 4),
   tests: fc.boolean(),
+  moves: fc.boolean(),
 });
 
 /** Almost no tile can be retained, and almost no warps of each: warp contexts and room for warps are scarce. */
