@@ -12,6 +12,7 @@ import { minify } from 'terser';
 import { wasmBytes, wasmScripts } from './wasm-scripts.mjs';
 import ts from 'typescript';
 import { compileKernels } from './kernels.mjs';
+import { withOffsets } from './record-offsets.mjs';
 import { writeShippedShaders } from './shipped-shaders.mjs';
 
 /** Modules that several bundles share are transpiled once. */
@@ -55,7 +56,7 @@ const typescript = {
           removeComments: true,
         },
       });
-      transpiled.set(id, { code: outputText, map: sourceMapText });
+      transpiled.set(id, { code: withOffsets(outputText), map: sourceMapText });
     }
     return transpiled.get(id);
   },
