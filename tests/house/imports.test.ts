@@ -41,8 +41,9 @@ const SOURCE_ROOMS = [
 
 /**
  * A folder, or a file with its own row → folders or single files that it may import. `gltf` and `cli` may only import
- * the public entry points, WebGPU's constants, and the functions that escape untrusted text and suggest words. `layout` in src/ is
- * assembly/layout and build/layout.ts, which is generated from it; `type:` marks what may be imported as a type only.
+ * the public entry points, WebGPU's constants, and the functions that escape untrusted text and suggest words.
+ * `layout` in src/ is assembly/layout and build/layout.ts, which is generated from it; `type:` marks what may be
+ * imported as a type only.
  */
 const TABLE: Record<string, string[]> = {
   'assembly/layout': [],

@@ -181,8 +181,8 @@ export class Segment {
 }
 
 /**
- * RANGE: the vertices of one instance, in memory that all workers read. If stages of the draw call emit, the packets are
- * the scalars of the first such stage's STAGE INPUT, padded to a multiple of four, and the other addresses are
+ * RANGE: the vertices of one instance, in memory that all workers read. If stages of the draw call emit, the packets
+ * are the scalars of the first such stage's STAGE INPUT, padded to a multiple of four, and the other addresses are
  * undefined.
  */
 @unmanaged
