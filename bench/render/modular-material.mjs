@@ -4,6 +4,7 @@
 //
 //   all     milliseconds of processor time from the shader text to the first picture with all choices
 //   next    milliseconds from choosing a combination that was never drawn to its picture
+//   near    the same, 16 ms after a combination that differs in one option; each option has been drawn alone before
 //   memory  MiB that the process has grown after some more pictures, when all shaders are compiled
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -155,6 +156,25 @@ async function measureNext(name) {
   return { next: median(times.slice(1)) };
 }
 
+/** New choices that differ from the former one in a single option. */
+async function measureNear(name) {
+  const { device, draw } = await open();
+  const choose = SIDES[name](device);
+  const drawn = new Set(OPTIONS.map((_, i) => 1 << i));
+  for (const choice of drawn) await draw(choose, [choice]);
+  await pause(1000);
+  const times = [];
+  for (let step = 1; step <= 80; step++) {
+    // A Gray code: neighbours differ in one option.
+    const choice = step ^ (step >> 1);
+    const time = await draw(choose, [choice]);
+    if (!drawn.has(choice)) times.push(time);
+    drawn.add(choice);
+    await pause(16);
+  }
+  return { near: median(times) };
+}
+
 const THIS = fileURLToPath(import.meta.url);
 const run = (...args) => JSON.parse(execFileSync(process.execPath, [THIS, ...args], { encoding: 'utf8' }));
 
@@ -164,7 +184,7 @@ export function material() {
   for (let i = 0; i < ROUNDS; i++) {
     const row = {};
     for (const name of Object.keys(SIDES)) {
-      row[name] = { ...run('all', name), ...run('next', name) };
+      row[name] = { ...run('all', name), ...run('next', name), ...run('near', name) };
       progress(0, 1, `material, round ${i + 1} of ${ROUNDS}, ${name}`);
     }
     rows.push(row);
@@ -173,7 +193,7 @@ export function material() {
   for (const name of Object.keys(SIDES)) {
     const of = (figure) => round(median(rows.map((row) => row[name][figure])));
     const over = (figure) => round(median(rows.map((row) => row[name][figure] / row.table[figure])));
-    const figures = ['all', 'next', 'memory'];
+    const figures = ['all', 'next', 'near', 'memory'];
     results[name] = Object.fromEntries(figures.map((figure) => [figure, { value: of(figure), over: over(figure) }]));
     const text = figures.map((figure) => `${figure} ${of(figure)} (${over(figure)} of the table's)`).join(', ');
     say(`256 choices, ${name}: ${text}`);
@@ -183,6 +203,7 @@ export function material() {
 
 const [what, name] = process.argv.slice(2);
 if (process.argv[1] === THIS) {
-  console.log(JSON.stringify(await (what === 'all' ? measureAll(name) : measureNext(name))));
+  const measure = { all: measureAll, next: measureNext, near: measureNear }[what];
+  console.log(JSON.stringify(await measure(name)));
   process.exit(0);
 }
