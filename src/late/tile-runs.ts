@@ -22,6 +22,7 @@ import { endOfRun, WorkStates } from './states';
 /** The box of a whole tile in the format of LateWork.part, where a whole tile is stored as 0. */
 const WHOLE = (TILE_SIZE << 16) | (TILE_SIZE << 24);
 
+/** The misses of a run that has missed nothing. */
 const NONE = new Int32Array(0);
 
 /** Fields of a LATE WORK, and the fields of the tile's context that they are copied from. */
@@ -218,7 +219,7 @@ export class TileRuns {
     this.job.put(misses + Misses.awaited, 0);
     this.job.put(misses + Misses.count, 0);
     this.before.set(this.counters);
-    if (this.stageRuns.length > 0) this.runsBefore = this.stageRuns.slice();
+    this.runsBefore = this.stageRuns.slice();
     this.eachCountRow(tile, (row, at) => this.countsBefore.set(row, at));
     return true;
   }
