@@ -46,9 +46,9 @@ const PLACE_ROWS = 2;
   v128.store(taps.fy, fy);
 }
 
-/** Makes the part find its pages again. Pages of decoded blocks may be replaced by any read, so none stays known. */
+/** Makes the part find its pages again. */
 export function forgetPages(part: SitePart, stream: TextureStream): void {
-  part.version = stream.blocks ? ~stream.version : stream.version;
+  part.version = stream.version;
   part.page.lastX = -1;
   part.nextPage.lastX = -1;
 }
@@ -92,6 +92,8 @@ export function forgetPages(part: SitePart, stream: TextureStream): void {
     if (address) {
       noteUse(stream, entry, read);
       page.origin = address - (((top << shift) + left) << stream.texelShift);
+      // Any read may replace a page of decoded blocks, so it does not stay known.
+      if (stream.blocks) page.lastX = -1;
       return true;
     }
   }
