@@ -7,7 +7,6 @@ const RANDOM = 'random numbers, of which the two sides draw different ones, beca
 const COVERAGE = 'alpha-to-coverage, whose masks each implementation chooses';
 const NETWORK = 'the page needs the network';
 const WEBGL = 'a second renderer needs WebGL';
-const LAYOUT = 'places pictures by the layout of its elements';
 const VISITOR = 'plays a video, or waits for a click or a pointer';
 const LARGE = 'a file of more than 4 MB, which a partial copy of the repository lacks';
 
@@ -27,8 +26,7 @@ export const CAUSES = {
     'video_frame',
   ]),
   ...cause(WEBGL, ['storage_buffer', 'texturegather', 'texturegrad', 'xr_native_layers']),
-  ...cause(LAYOUT, ['multiple_elements', 'loader_texture_ktx2']),
-  ...cause(VISITOR, ['materials_video', 'video_panorama', 'compute_audio', 'hdr']),
+  ...cause(VISITOR, ['video_panorama', 'compute_audio']),
   ...cause(LARGE, [
     'loader_gltf_anisotropy',
     'loader_gltf_compressed',
@@ -44,6 +42,7 @@ export const CAUSES = {
     'tonemapping',
     'tsl_wood',
   ]),
+  hdr: 'all that it draws is brighter than white',
   furnace_test: 'all pixels are equal, as the page intends',
   upscaling_taau: 'needs a class that three@0.185.1 lacks',
 };

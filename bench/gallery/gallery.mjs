@@ -22,6 +22,7 @@ import { missingPeersReason, peersFolder } from '../support/peer-files.mjs';
 import { progress, say } from '../support/progress.mjs';
 import { CAUSES } from './causes.mjs';
 import { difference, readPicture } from './texels.mjs';
+import { WINDOWS } from './windows.mjs';
 
 const OUT = fileURLToPath(new URL('../../build/gallery', import.meta.url));
 const SCRIPT = fileURLToPath(new URL('./run-page.mjs', import.meta.url));
@@ -72,6 +73,7 @@ function run(name, side) {
     width,
     height,
     network: values.network,
+    ...WINDOWS[shortName(name)],
     ...(threads !== undefined && { threads: Number(threads) }),
   };
   const command = [process.execPath, SCRIPT, kind, JSON.stringify(order)];
@@ -97,6 +99,7 @@ function run(name, side) {
   });
 }
 
+const shortName = (name) => name.replace(/^webgpu_|\.html$/g, '');
 const picture = (name, side) => readPicture(readFileSync(pictureOf(name, side)));
 
 /** What the runs of a page say together. */
@@ -112,7 +115,7 @@ function judge(name, runs) {
     row[side] = { differing: share, speed: ratio('seconds'), cpu: ratio('cpu'), frame: ratio('frame') };
   }
   const differs = row.swiftshader?.differing > MOST_DIFFERING;
-  const cause = CAUSES[name.replace(/^webgpu_|\.html$/g, '')];
+  const cause = CAUSES[shortName(name)];
   if (differs || row.result !== 'drawn') row.cause = cause ?? ours?.cause?.split('\n')[0] ?? '';
   if (differs) row.result = cause ? 'drawn, differs' : 'differs';
   return row;

@@ -2,6 +2,7 @@
 import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
+import { defineLayout } from './layout';
 import { ORIGIN, type HookData, type PageAction, type PageNews, type PageOrder } from './order';
 import { PageScripts, type ScriptElement } from './scripts';
 
@@ -130,7 +131,7 @@ function sendClick(x: number, y: number): void {
   const target: EventTarget = typeof canvas === 'string' ? document.body : canvas;
   const init = { clientX: x, clientY: y, bubbles: true, cancelable: true };
   const pointer = { ...init, pointerId: 1, pointerType: 'mouse', isPrimary: true };
-  for (const type of ['down', 'up'] as const) {
+  for (const type of ['move', 'down', 'up'] as const) {
     const buttons = type === 'down' ? 1 : 0;
     target.dispatchEvent(new PointerEvent(`pointer${type}`, { ...pointer, buttons }));
     target.dispatchEvent(new MouseEvent(`mouse${type}`, { ...init, buttons }));
@@ -219,6 +220,7 @@ async function runPage(): Promise<void> {
   Object.assign(globalThis, { innerWidth: width, innerHeight: height });
   recordContexts();
   nameElements();
+  defineLayout(folder);
   const time = virtualTime({ seed: order.seed, loadTimeoutMs: 0x7fff_ffff });
   const elements = [...document.querySelectorAll('script')] as unknown as ScriptElement[];
   const scripts = new PageScripts(elements, url, onError);
