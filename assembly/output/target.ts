@@ -22,10 +22,10 @@ import { repeat } from '../tile/rows';
 import { outputBits } from './bits';
 import { Extremes, Replace } from './blends';
 import { AlphaWeighted, CommonBlend, MinOrMax, PremultipliedOver } from './common';
-import { areFromAlpha, FromAlpha, FromOperands, LINEAR_NONE, linearForm, ofAlpha, prepareFactors } from './factors';
+import { areFromAlpha, FromOperands, LINEAR_NONE, linearForm, ofAlpha, prepareFactors } from './factors';
 import { Fixed } from './fixed';
 import { FloatBlend } from './float';
-import { Over } from './over';
+import { ByAlpha, Over } from './over';
 import { outputLanes } from './quads';
 import { prepareSources } from './sources';
 
@@ -118,8 +118,9 @@ function fixedSlot<E>(target: Target): u32 {
   if (color == LINEAR_NONE || alpha == LINEAR_NONE) return 0;
   prepareFactors(target, color, alpha);
   if (isOver(target, color, alpha)) return slotOf<E, Bytes<Unorm>, Over>();
-  return areFromAlpha(color) && areFromAlpha(alpha)
-    ? slotOf<E, Bytes<Unorm>, Fixed<FromAlpha>>()
+  const isSum = target.colorOp == BLEND_ADD && target.alphaOp == BLEND_ADD;
+  return isSum && areFromAlpha(color) && areFromAlpha(alpha)
+    ? slotOf<E, Bytes<Unorm>, ByAlpha>()
     : slotOf<E, Bytes<Unorm>, Fixed<FromOperands<Bytes<Unorm>>>>();
 }
 

@@ -378,7 +378,12 @@ export function summands(low: v128, high: v128): v128 {
 
 /** The lower half of each dword, duplicated in both halves. */
 export function twoWords(x: v128): v128 {
-  return v128.or(v128.and(x, splatFrom(HALVES, 2)), i32x4.shl(x, 16));
+  return wordPairs(x, x);
+}
+
+/** The lower halves of each dword of `low` and of `high`. */
+export function wordPairs(low: v128, high: v128): v128 {
+  return v128.or(v128.and(low, splatFrom(HALVES, 2)), i32x4.shl(high, 16));
 }
 
 /** C of the weights. */
@@ -406,4 +411,12 @@ export function blendOverBytes(low: v128, texels: v128, coarse: v128, fine: v128
     i16x8.shr_u(weighHalves(v128.and(texels, low), coarse, fine, even), 8),
     v128.andnot(weighHalves(i16x8.shr_u(texels, 8), coarse, fine, odd), low)
   );
+}
+
+/** Blends four 4-byte texels, given the weights of their even and of their odd bytes and the summands of both. */
+export function blendHalves(texels: v128, evenWeights: v128, oddWeights: v128, even: v128, odd: v128): v128 {
+  const low = evenBytes();
+  const evens = weighHalves(v128.and(texels, low), coarseWeights(evenWeights), fineWeights(evenWeights), even);
+  const odds = weighHalves(i16x8.shr_u(texels, 8), coarseWeights(oddWeights), fineWeights(oddWeights), odd);
+  return v128.or(i16x8.shr_u(evens, 8), v128.andnot(odds, low));
 }
