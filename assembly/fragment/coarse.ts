@@ -27,6 +27,7 @@ import {
 } from '../layout';
 import { outputWarp } from '../output/output';
 import { copyLanes } from '../simd/texels';
+import { repeatWords } from '../surface/texel-same';
 import { anyLayer } from '../tile/layers';
 import { setCentres } from '../tile/begin';
 import { endOutput, endProgram, startWarp } from '../warp/clock';
@@ -104,7 +105,7 @@ function run(tile: Tile, warp: Warp, packer: Packer, helpers: bool): i32 {
   const groups = single ? (count + 3) >> 2 : count;
   warp.quadCount = groups;
   warp.lanes = single ? startPixels(warp, count) : startCoarse(warp, packer, helpers);
-  if (draw.flags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
+  if (draw.flags & DRAW_FLAG_LATE_DEPTH) repeatWords(warp.killed, 0, 0, groups << 4);
   const quads = single ? 0 : program.quadsSlot;
   if (quads) {
     warp.packer = packer;

@@ -6,6 +6,8 @@ import {
   DRAW_FLAG_UNORDERED,
   Entry,
   entryHead,
+  PACKER_BLOCK,
+  PACKER_QUADS,
   sizeOf,
   STATUS_DONE,
   Tile,
@@ -23,7 +25,7 @@ import { samplesOf } from '../tile/layers';
 import { countQuads } from '../tile/pending';
 import { coverOfQuad, fillCovers, touchedQuads } from '../tile/work';
 import { canShadeBlockFirst, endEntries, flushQuads, packQuad, shadeWhole } from './pack';
-import { awaitClaims, hold } from './slots';
+import { awaitClaims, hold, runOrdered } from './slots';
 
 /** Packs what an item covers, over the deferred pixels beneath it. Runs warps that become full. Returns STATUS_*. */
 // @ts-ignore: decorator
@@ -106,6 +108,7 @@ function packPassed1(tile: Tile, triangle: Triangle, block: i32, cover: u64): i3
   }
   const begin = nextEntry(tile);
   let head = entryHead(triangle, block << 4, -1);
+  if (cover == u64.MAX_VALUE && isWholeWarp(tile)) return runWhole(tile, begin, head);
   if (cover == u64.MAX_VALUE) return noteEntries(tile, begin, changetype<usize>(putQuads(begin, head, 15, WARP_QUADS)));
   let entry = begin;
   for (const end = head + WARP_QUADS * NEXT_QUAD; head != end; head += 4 * NEXT_QUAD) {
@@ -116,6 +119,26 @@ function packPassed1(tile: Tile, triangle: Triangle, block: i32, cover: u64): i3
     cover >>= 16;
   }
   return noteEntries(tile, begin, changetype<usize>(entry));
+}
+
+/** Whether a block that is covered at its only sample is a warp of its own. */
+// @ts-ignore: decorator
+@inline
+function isWholeWarp(tile: Tile): bool {
+  const draw = tile.draw;
+  return !(tile.orderedPacker.count | draw.sets) && !(draw.flags & DRAW_FLAG_READS);
+}
+
+/** Runs a whole block in the empty ordered packer. Returns STATUS_*. */
+function runWhole(tile: Tile, begin: Entry, head: u64): i32 {
+  putQuads(begin, head, 15, WARP_QUADS);
+  countQuads(tile, WARP_QUADS, 0);
+  const packer = tile.orderedPacker;
+  packer.count = WARP_QUADS;
+  packer.kind = PACKER_BLOCK;
+  const status = runOrdered(tile);
+  packer.kind = PACKER_QUADS;
+  return status;
 }
 
 /** packPassed1 for four samples, which are at Tile.cover. */

@@ -209,7 +209,8 @@ export function canShadeBlockFirst(tile: Tile, block: i32): bool {
   const draw = packer.draw;
   const flags = draw.flags;
   const rate = draw.fragment.rate;
-  if ((rate != RATE_PIXEL && rate != RATE_SET) || flags & (DRAW_FLAG_LATE_DEPTH | DRAW_FLAG_WRITES)) return false;
+  if ((rate != RATE_PIXEL && rate != RATE_SET) || flags & DRAW_FLAG_WRITES) return false;
+  if (draw.sets && flags & DRAW_FLAG_LATE_DEPTH) return false;
   // The shader may load what pending entries store.
   if (flags & DRAW_FLAG_ACCESSES && packer.count) return false;
   if (flags & DRAW_FLAG_READS)

@@ -13,6 +13,7 @@ import {
   Packer,
   PACKER_BLOCK,
   PACKER_PIXELS,
+  PACKER_QUADS,
   PACKER_UNIFORM_BLOCK,
   ParkedWarp,
   PROGRAM_FLAG_DERIVATIVES,
@@ -28,6 +29,7 @@ import {
   Warp,
   WARP_QUADS,
 } from '../layout';
+import { repeatWords } from '../surface/texel-same';
 import { compareOf, testsLate, writesDepth } from '../tile/early';
 import { outputWarp } from '../output/output';
 import { blocksOf, copyPacker } from '../tile/warps';
@@ -128,7 +130,7 @@ function run(tile: Tile, warp: Warp, packer: Packer, draw: Draw): i32 {
   // Only surface accesses and late tests read the killed lanes.
   if (drawFlags & DRAW_FLAG_ACCESSES)
     killHelpers(changetype<usize>(warp), groups, (flags & PROGRAM_FLAG_DERIVATIVES) != 0);
-  else if (drawFlags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
+  else if (drawFlags & DRAW_FLAG_LATE_DEPTH) repeatWords(warp.killed, 0, 0, groups << 4);
   warp.lanes = lanes;
   let status: i32;
   if (quads) {
@@ -183,6 +185,8 @@ function handOverPart(tile: Tile, warp: Warp, packer: Packer, began: f64): i32 {
   warp.missedQuads = 0;
   const count = packer.count;
   if (<i32>popcnt(late) == count) return park(tile, packer);
+  // Part of a block is no longer a whole block, so the packer holds quads.
+  if (packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
   const rest = tile.parked.rest;
   rest.draw = packer.draw;
   rest.kind = packer.kind;

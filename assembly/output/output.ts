@@ -9,6 +9,8 @@ import {
   DRAW_FLAG_STENCIL,
   Entry,
   Packer,
+  PACKER_BLOCK,
+  PACKER_QUADS,
   REGISTER_BYTES,
   Target,
   Tile,
@@ -24,7 +26,7 @@ import { onlyDiscards, removeDiscarded, shaderMask } from './shader-mask';
 @inline
 export function outputWarp(tile: Tile, packer: Packer): void {
   const draw = packer.draw;
-  if (draw.flags & DRAW_FLAG_LATE_DEPTH) lateTests(tile, packer, draw);
+  if (draw.flags & DRAW_FLAG_LATE_DEPTH) if (!lateTests(tile, packer, draw)) return;
   const targets = draw.targetCount;
   for (let i = 0; i < targets; i++) {
     const target = draw.target(i);
@@ -39,17 +41,25 @@ export function writeTarget(tile: Tile, packer: Packer, target: Target, index: i
 
 /**
  * Removes from each entry's mask the samples that the shader or a later test rejects. Consecutive entries of one quad
- * and triangle, which have different samples, are tested together.
+ * and triangle, which have different samples, are tested together. A block that loses samples becomes quads. Returns
+ * whether samples remain.
  */
-function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
+function lateTests(tile: Tile, packer: Packer, draw: Draw): bool {
   const count = <usize>packer.count;
   const late = testsLate(draw);
   const tested = late && (draw.depthCompare != COMPARE_ALWAYS || tile.depthWrite != 0);
   const asked = tested || (late && (draw.flags & DRAW_FLAG_STENCIL) != 0);
   if (ASC_FEATURE_SIMD)
-    if (!asked && onlyDiscards(draw)) return noteQuery(tile, draw, removeDiscarded(tile, packer, late));
+    if (!asked && onlyDiscards(draw)) {
+      const covered = late || !draw.query ? 0 : coveredSamples(packer);
+      const kept = removeDiscarded(tile, packer);
+      noteQuery(tile, draw, late ? kept : covered);
+      return kept != 0;
+    }
   const joins = asked && draw.fragDepthRegister < 0;
   let passed: u64 = 0;
+  let kept: u64 = 0;
+  let lost: u64 = 0;
   for (let i: usize = 0; i < count;) {
     const first = packer.entry(i);
     const begin = i;
@@ -65,8 +75,19 @@ function lateTests(tile: Tile, packer: Packer, draw: Draw): void {
     const visible = all && asked ? lateDepthStencil(tile, draw, first, all, begin, tested) : all;
     for (let k = begin; k < i; k++) packer.entry(k).mask &= visible;
     passed |= late ? visible : before;
+    kept |= visible;
+    lost |= before & ~visible;
   }
+  if (lost && packer.kind == PACKER_BLOCK) packer.kind = PACKER_QUADS;
   noteQuery(tile, draw, passed);
+  return kept != 0;
+}
+
+/** The samples that some entry of a packer covers. */
+function coveredSamples(packer: Packer): u64 {
+  let samples: u64 = 0;
+  for (let i: usize = 0; i < <usize>packer.count; i++) samples |= packer.entry(i).mask;
+  return samples;
 }
 
 /** Notes in the draw call's occlusion query, if it has one, that samples have passed. */

@@ -1,7 +1,7 @@
 // Computes the samples of a quad that remain after its shader: pixels that are not discarded, samples in the sample
 // mask output, and samples that alpha-to-coverage keeps. Scalar twin: shader-mask.scalar.ts.
 
-import { Draw, Entry, Packer, REGISTER_BYTES, sizeOf, Tile, VECTOR_BYTES } from '../layout';
+import { Draw, Entry, Packer, PACKER_BLOCK, PACKER_QUADS, REGISTER_BYTES, sizeOf, Tile, VECTOR_BYTES } from '../layout';
 import { intsOfWhole } from '../simd/channels';
 import { madd, splatFrom } from '../simd/lanes';
 import { nibblesOf } from '../simd/texels';
@@ -15,6 +15,11 @@ import { coverageRegister, shaderMaskScalar } from './shader-mask.scalar';
  */
 const STEPS: usize = memory.data<u32>([0x3e000000, 0x3ec00000, 0x3f200000, 0x3f600000, 1, 8, 2, 4, 0x3f000000]);
 
+/** How many lanes of a block are killed. */
+const KILLED_NONE = 0;
+const KILLED_SOME = 1;
+const KILLED_ALL = 2;
+
 /** The samples that remain of quad `i` of the warp. Bits of layers that the tile lacks may be set. */
 export function shaderMask(tile: Tile, draw: Draw, i: usize): u64 {
   if (ASC_FEATURE_SIMD) return shaderMaskSimd(tile, draw, i);
@@ -27,22 +32,41 @@ export function onlyDiscards(draw: Draw): bool {
 }
 
 /**
- * Removes the discarded pixels' samples from the masks of all entries. Returns the samples that some entry had, or that
- * one has `after` this.
+ * Removes the discarded pixels' samples from the masks of all entries. A block that keeps some samples becomes quads;
+ * one that keeps none is left as it is. Returns the samples that some entry keeps.
  */
-export function removeDiscarded(tile: Tile, packer: Packer, after: bool): u64 {
+export function removeDiscarded(tile: Tile, packer: Packer): u64 {
+  const begin = tile.warp.killed;
+  const end = begin + packer.count * VECTOR_BYTES;
+  if (packer.kind == PACKER_BLOCK) {
+    const killed = killedOf(begin, end);
+    if (killed == KILLED_NONE) return u64.MAX_VALUE;
+    if (killed == KILLED_ALL) return 0;
+    packer.kind = PACKER_QUADS;
+  }
   const count = tile.samples;
-  let killed = tile.warp.killed;
   let samples: u64 = 0;
   let entry = packer.entries;
-  for (const end = entry + packer.count * sizeOf<Entry>(); entry < end; entry += sizeOf<Entry>()) {
-    const before = changetype<Entry>(entry).mask;
-    const mask = before & samplesOfPixels(keptPixels(killed), count);
+  for (let killed = begin; killed < end; killed += VECTOR_BYTES) {
+    const mask = changetype<Entry>(entry).mask & samplesOfPixels(keptPixels(killed), count);
     changetype<Entry>(entry).mask = mask;
-    samples |= after ? mask : before;
-    killed += VECTOR_BYTES;
+    samples |= mask;
+    entry += sizeOf<Entry>();
   }
   return samples;
+}
+
+/** KILLED_* of the lanes from `at` to `end`. */
+function killedOf(at: usize, end: usize): i32 {
+  let some = i32x4.splat(0);
+  let all = i32x4.splat(-1);
+  for (; at < end; at += VECTOR_BYTES) {
+    const killed = v128.load(at);
+    some = v128.or(some, killed);
+    all = v128.and(all, killed);
+  }
+  if (!v128.any_true(some)) return KILLED_NONE;
+  return i32x4.all_true(all) ? KILLED_ALL : KILLED_SOME;
 }
 
 /** The pixels of a quad that are not discarded. */

@@ -19,6 +19,7 @@ import {
 } from '../../layout';
 import { loadDestinations } from '../../output/destination';
 import { outputWarp } from '../../output/output';
+import { repeatWords } from '../../surface/texel-same';
 import { allSamples, samplesOfPixels, wholeQuad } from '../../tile/layers';
 import { runQuads, runWarp } from '../../warp/run';
 import { killHelpers, startPixels } from '../lanes/bind';
@@ -53,7 +54,7 @@ export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, f
         ? startPixels(warp, pixels ? count : count << 2)
         : startLanes(tile, packer, count, helpers && !(flags & DRAW_FLAG_ACCESSES));
   if (flags & DRAW_FLAG_ACCESSES) killHelpers(changetype<usize>(warp), groups, helpers);
-  else if (flags & DRAW_FLAG_LATE_DEPTH) memory.fill(warp.killed, 0, groups << 4);
+  else if (flags & DRAW_FLAG_LATE_DEPTH) repeatWords(warp.killed, 0, 0, groups << 4);
   if (from && draw.destinations) loadDestinations(tile, packer, from);
   if (!quads) {
     interpolateWarp(tile, packer);
