@@ -25,11 +25,11 @@ const BODIES = {
   plain: 'return textureLoad(map, at * 3u % vec2u(200, 150), 0);',
   discards: 'let color = textureLoad(map, at * 3u % vec2u(200, 150), 0); if (color.x > 0.6) { discard; } return color;',
   branches:
-    'var color = vec4f(0.25); ' +
-    'if (at.x % 3u != 0u) { color = textureLoad(map, at.yx * 5u % vec2u(200, 150), 0); } return color;',
+    'var color = vec4f(0.25); '
+    + 'if (at.x % 3u != 0u) { color = textureLoad(map, at.yx * 5u % vec2u(200, 150), 0); } return color;',
   writes:
-    'let color = textureLoad(map, at * 3u % vec2u(200, 150), 0); ' +
-    `seen[at.x + ${SIZE}u * at.y] += 1u; return color;`,
+    'let color = textureLoad(map, at * 3u % vec2u(200, 150), 0); '
+    + `seen[at.x + ${SIZE}u * at.y] += 1u; return color;`,
 } as const;
 const OVER = { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' } as const;
 const ADDS = { srcFactor: 'one', dstFactor: 'one' } as const;
