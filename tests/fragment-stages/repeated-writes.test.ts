@@ -48,7 +48,7 @@ const EFFECTS = {
   lanes: 'own[pixel] = own[pixel] * 3 + subgroupAdd(value);',
 } as const;
 type Effect = keyof typeof EFFECTS;
-type Way = 'fetch' | 'sample index' | 'split' | 'varying' | 'stage' | 'stage that fetches';
+type Way = 'fetch' | 'sample index' | 'split' | 'varying' | 'stage' | 'stage that fetches' | 'stage before';
 interface Scene {
   readonly samples: number;
   readonly way: Way;
@@ -71,11 +71,15 @@ const WAYS: Readonly<Record<Way, { readonly inputs: string; readonly value: stri
   },
   stage: { inputs: '@builtin(sample_index) index: u32, @link(0) linked: u32', value: 'index + (linked & 1)' },
   'stage that fetches': { inputs: '@color(0) below: u32, @link(0) linked: u32', value: '(below + linked) % 7' },
+  // The effects are in the stage before the one that runs for sample sets.
+  'stage before': { inputs: '@color(0) below: u32, @link(0) linked: u32', value: '(below + linked) % 7' },
 };
 
 const isStaged = (way: Way): boolean => way.startsWith('stage');
 function codeOf({ way, early, discards, effects }: Scene): string {
   const { inputs, value, work = '' } = WAYS[way];
+  const written = effects.map((effect) => `{ ${EFFECTS[effect]} }`).join('\n');
+  const isBefore = way === 'stage before';
   return `enable fragment_stages; enable multisample_storage_textures; enable subgroups;
     diagnostic(off, subgroup_uniformity);
     @group(0) @binding(0) var<storage, read_write> truth: array<atomic<u32>>;
@@ -92,7 +96,9 @@ function codeOf({ way, early, discards, effects }: Scene): string {
     }
     @fragment fn pixel(@builtin(position) position: vec4f) -> @link(0) u32 {
       ${discards && isStaged(way) ? 'if ((u32(position.x) & 7) == 3) { discard; }' : ''}
-      return u32(position.x) + u32(position.y);
+      let value = u32(position.x) + u32(position.y);
+      ${isBefore ? `let at = vec2u(position.xy); let pixel = at.y * ${SIZE} + at.x; ${written}` : ''}
+      return value;
     }
     ${early ? '@early_depth_test' : ''}
     @fragment fn main(@builtin(position) position: vec4f, ${inputs}) -> @location(0) u32 {
@@ -102,8 +108,7 @@ function codeOf({ way, early, discards, effects }: Scene): string {
       ${work}
       ${discards && !isStaged(way) ? 'if ((at.x & 7) == 3) { discard; }' : ''}
       let value = ${value};
-      ${early ? '' : 'atomicAdd(&truth[pixel], 1u);'}
-      ${effects.map((effect) => `{ ${EFFECTS[effect]} }`).join('\n')}
+      ${isBefore ? '' : `${early ? '' : 'atomicAdd(&truth[pixel], 1u);'} ${written}`}
       return value * 5 + hash % 3 + 1;
     }`;
 }
@@ -128,7 +133,7 @@ class Runner {
     ];
   }
 
-  /** Returns all that the shader has written, by resource. */
+  /** Returns all that the shader has written, by resource, and the target. */
   async run(scene: Scene): Promise<readonly Uint32Array[]> {
     const { device } = this;
     const { samples, way, triangles } = scene;
@@ -138,10 +143,10 @@ class Runner {
     const texture = (usage: number, sampleCount: number): GPUTexture =>
       device.createTexture({ size: [SIZE, SIZE], format: 'r32uint', usage, sampleCount });
     const buffers = [PIXELS, PIXELS, PIXELS, PIXELS * LOG].map(buffer);
-    const copies = [buffer(PIXELS), buffer(PIXELS)];
+    const copies = [buffer(PIXELS), buffer(PIXELS), buffer(PIXELS)];
     const image = texture(TEXTURE.STORAGE | TEXTURE.SAMPLED, 1);
     const surface = texture(TEXTURE.STORAGE | TEXTURE.SAMPLED, samples);
-    const target = texture(TEXTURE.ATTACHMENT, samples);
+    const target = texture(TEXTURE.ATTACHMENT | TEXTURE.SAMPLED, samples);
     const corners = buffer(triangles.length * 6);
     device.queue.writeBuffer(corners, 0, Float32Array.from(triangles.flat()));
     const module = device.createShaderModule({ code: codeOf(scene) });
@@ -181,6 +186,7 @@ class Runner {
     pass.end();
     this.copy(encoder, 'texture_2d', image, copies[0]!);
     this.copy(encoder, 'texture_multisampled_2d', surface, copies[1]!);
+    this.copy(encoder, 'texture_multisampled_2d', target, copies[2]!);
     const written = [...buffers, ...copies];
     const read = written.map(({ size }) => device.createBuffer({ size, usage: BUFFER.MAP_READ | BUFFER.COPY_DST }));
     written.forEach((from, i) => encoder.copyBufferToBuffer(from, 0, read[i]!, 0, from.size));
@@ -227,7 +233,7 @@ class Runner {
   }
 }
 
-const NAMES = ['truth', 'own', 'counts', 'log', 'image', 'surface'];
+const NAMES = ['truth', 'own', 'counts', 'log', 'image', 'surface', 'target'];
 const coordinate = fc.integer({ min: -8, max: 8 * (SIZE + 2) }).map((eighths) => eighths / 8);
 const triangle = fc.oneof(
   fc.array(coordinate, { minLength: 6, maxLength: 6 }),
@@ -275,7 +281,7 @@ describe('writes of a shader in each of its runs for a pixel', () => {
     [30, 30, 36, 31, 33, 40],
     [31, 30, 37, 31, 32, 40],
   ];
-  test.each(Object.keys(WAYS) as Way[])('are not lost: %s', async (way) => {
+  test.each((Object.keys(WAYS) as Way[]).filter((way) => way !== 'stage before'))('are not lost: %s', async (way) => {
     for (const early of [false, true]) {
       const counted = { samples: 4, way, early, discards: false, triangles: OVER };
       const [truth, own, counts, , image, surface] = await expectSame({ ...counted, effects: ['used'] });
@@ -284,6 +290,14 @@ describe('writes of a shader in each of its runs for a pixel', () => {
       expect(counts).toEqual(runs);
       expect(own!.every((word) => word === 0)).toBe(true);
       expect([image, surface].every((words) => words!.every((word) => word === 0))).toBe(true);
+    }
+  });
+
+  test('of a stage before leave the results of its sample sets', async () => {
+    for (const effect of ['image', 'own', 'lanes'] as const) {
+      const scene = { samples: 4, way: 'stage before', early: false, discards: false, triangles: OVER } as const;
+      const words = await expectSame({ ...scene, effects: [effect] });
+      expect(words[NAMES.indexOf('target')]!.some((word) => word > 0)).toBe(true);
     }
   });
 

@@ -44,9 +44,11 @@ export function runPart(tile: Tile, packer: Packer, draw: Draw, byQuads: bool, f
   const quads = pixels ? 0 : program.quadsSlot;
   const flags = draw.flags;
   const helpers = byQuads || (program.flags & PROGRAM_FLAG_DERIVATIVES) != 0;
+  // If another part accesses surfaces, the killed lanes follow from the execution mask (killHelpers).
+  const needsMasks = !(program.flags & PROGRAM_FLAG_NO_MASKS) || (flags & DRAW_FLAG_ACCESSES) != 0;
   warp.quadCount = groups;
   warp.lanes =
-    quads && program.flags & PROGRAM_FLAG_NO_MASKS
+    quads && !needsMasks
       ? block
         ? 4 * WARP_QUADS
         : countLanes(tile, packer, count)
