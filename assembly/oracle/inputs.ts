@@ -11,8 +11,8 @@ const AT_CENTRE = 0;
 const AT_CENTROID = 1;
 
 /**
- * Writes the inputs of a pixel of a quad. `covered` is the mask of the pixel's samples that the triangle covers.
- * `sample` is the shaded sample if there is one invocation per sample, else −1.
+ * Writes the inputs of a pixel of a quad, except its mask of samples. `covered`: the pixel's samples that the triangle
+ * covers. `sample` is the shaded sample if there is one invocation per sample, else −1.
  */
 export function writeInputs(tile: Tile, triangle: Triangle, quad: i32, pixel: i32, covered: i32, sample: i32): void {
   const draw = triangle.draw;
@@ -36,7 +36,12 @@ export function writeInputs(tile: Tile, triangle: Triangle, quad: i32, pixel: i3
       else store<f32>(register, planeAt(plane, stride, dx, dy) * (<f32>1 / planeAt(triangle.wPlane, 4, dx, dy)));
     }
   }
-  writeBuiltins(triangle, lane, x + inPixelX(count, sample), y + inPixelY(count, sample), covered, sample);
+  writeBuiltins(triangle, lane, x + inPixelX(count, sample), y + inPixelY(count, sample), sample);
+}
+
+/** Writes the pixel's mask of samples, `mask`, if the shader reads it. */
+export function writeSampleMask(triangle: Triangle, lane: usize, mask: i32): void {
+  writeWord(lane, triangle.draw.sampleMaskInRegister, mask);
 }
 
 /**
@@ -63,7 +68,7 @@ function planeAt(plane: usize, stride: usize, dx: f32, dy: f32): f32 {
   return load<f32>(plane) + load<f32>(plane + stride) * dx + load<f32>(plane + 2 * stride) * dy;
 }
 
-function writeBuiltins(triangle: Triangle, lane: usize, x: f32, y: f32, covered: i32, sample: i32): void {
+function writeBuiltins(triangle: Triangle, lane: usize, x: f32, y: f32, sample: i32): void {
   const draw = triangle.draw;
   const dx = x - triangle.x0;
   const dy = y - triangle.y0;
@@ -73,7 +78,6 @@ function writeBuiltins(triangle: Triangle, lane: usize, x: f32, y: f32, covered:
   writeFloat(lane, draw.fragmentPositionW, planeAt(triangle.wPlane, 4, dx, dy));
   writeWord(lane, draw.frontFacingRegister, triangle.flags & TRI_FLAG_FRONT ? -1 : 0);
   writeWord(lane, draw.sampleIndexRegister, sample < 0 ? 0 : sample);
-  writeWord(lane, draw.sampleMaskInRegister, covered);
   // The oracle shades everything at 1×1.
   writeWord(lane, draw.shadingRateRegister, RATE_1X1);
 }

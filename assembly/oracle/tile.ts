@@ -38,7 +38,7 @@ import { surfaceFlush } from '../surface/unit';
 import { beginWarps, unbindWarps } from '../tile/warps';
 import { bindUniforms, runWarp } from '../warp/run';
 import { testSamples } from './depth';
-import { writeInputs } from './inputs';
+import { writeInputs, writeSampleMask } from './inputs';
 import { writeSamples } from './output';
 import { emptyPlanes, fillPlanes } from './planes';
 
@@ -144,7 +144,6 @@ function drawQuad(tile: Tile, draw: Draw, triangle: Triangle, quad: i32, covered
   const late = (flags & DRAW_FLAG_LATE_DEPTH) != 0 && !early;
   const visible = late ? covered : testSamples(tile, draw, triangle, quad, covered, 0);
   if (visible && draw.query && !late) store<u32>(draw.query, 1);
-  if (early) covered = visible;
   if (!visible || !draw.fragment.program) return STATUS_DONE;
   if (count == 1 || draw.fragment.rate != RATE_SAMPLE) return shadeQuad(tile, triangle, quad, covered, visible, -1);
   for (let sample = 0; sample < count; sample++) {
@@ -183,6 +182,9 @@ function shadeQuad(tile: Tile, triangle: Triangle, quad: i32, covered: u64, visi
     const stands = !(flags & DRAW_FLAG_ACCESSES) || ofPixel(visible, pixel, count) != 0;
     store<i32>(warp.killed + (pixel << 2), stands ? 0 : -1);
     writeInputs(tile, triangle, quad, pixel, ofPixel(covered, pixel, count), sample);
+    // Early tests take samples from the mask, but not from what the triangle covers, which decides the centroid.
+    const mask = ofPixel(flags & DRAW_FLAG_EARLY ? visible : covered, pixel, count);
+    writeSampleMask(triangle, registers + (pixel << 2), mask);
   }
   const status = runWarp(warp);
   if (status != STATUS_DONE) return status;
